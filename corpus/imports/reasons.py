@@ -42,6 +42,7 @@ NO_SUCH_UPLOAD = ReasonCode("no_such_upload", "There is no such upload among you
 
 # Why a file cannot be read
 NO_ROWS = ReasonCode("no_rows", "The manifest holds no rows.")
+FILE_PACKED = ReasonCode("file_packed", "The file is packed by gzip. Unpack it, and bring what is inside.")
 NOTHING_LEFT = ReasonCode("nothing_left", "Nothing of the file is left to import.")
 ANOTHER_SENTENCE = ReasonCode("another_sentence", "%(before)s %(sentence)s")
 TABLE_TOO_LARGE = ReasonCode("table_too_large", "The table has %(gigabytes)s GB; at most 2 GB are read.")

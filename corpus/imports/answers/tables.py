@@ -16,8 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpus.imports.answers.shapes import Shape, shape_of
+from corpus.imports.files.encodings import HEAD_BYTES, PARQUET, first_bytes
 from corpus.imports.files.progress import rows_at_most
-from corpus.imports.files.rows import HEAD_BYTES, PARQUET, Row, first_bytes, stream_rows
+from corpus.imports.files.rows import Row, stream_rows
 from corpus.tidy.rows import is_table_of_answers
 from infrastructure.files.csv_files import delimiter_of, harmless, split_header
 from infrastructure.wording.reasons import Reason

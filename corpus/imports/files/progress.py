@@ -6,7 +6,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from corpus.imports.files.rows import PARQUET, Row, first_bytes, place_in
+from corpus.imports.files.encodings import PARQUET, first_bytes
+from corpus.imports.files.rows import Row, place_in
 from infrastructure.background.kinds import ShowProgress
 from infrastructure.wording.reasons import Reason
 

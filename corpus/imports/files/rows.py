@@ -21,6 +21,7 @@ from typing import Any, Literal
 import pyarrow.parquet as pq
 
 from corpus.imports import reasons
+from corpus.imports.files.encodings import PARQUET, UTF_8, first_bytes
 from corpus.imports.files.parquet import (
     DAMAGE,
     MAX_COLUMNS,
@@ -39,12 +40,10 @@ MAX_MANIFEST_BYTES = 100 * 1024**2
 #: A table that is read row by row may be larger.
 MAX_TABLE_BYTES, MAX_TABLE_ROWS = 2 * 1024**3, 20_000_000
 MAX_DEPTH = 20
-#: Where a file's kind and columns are looked for.
-HEAD_BYTES = 100_000
 #: The last columns of Mechanical Turk's results, whose cells it leaves off: requesters fill them in.
 TO_FILL_IN = ["Approve", "Reject"]
-#: How a file of Parquet begins.
-PARQUET = b"PAR1"
+#: How a file begins that gzip packed.
+GZIP = b"\x1f\x8b"
 
 
 class Unkept(Reasoned, ValueError):
@@ -71,6 +70,7 @@ def rows_of(data: bytes, *, by_line: bool = False) -> list[tuple[int, Row]]:
     """The rows of a file's content. Raises UnreadableManifest."""
     if data.startswith(PARQUET):
         return _parquet(data)
+    _refuse_packed(data)
     text = _text(data)
     first = text.lstrip()[:1]
     if first == "[":
@@ -86,7 +86,7 @@ def rows_of(data: bytes, *, by_line: bool = False) -> list[tuple[int, Row]]:
 
 
 def stream_rows(
-    path: Path, *, by_line: bool = False, encoding: str = "utf-8-sig", without: Collection[str] = ()
+    path: Path, *, by_line: bool = False, encoding: str = UTF_8, without: Collection[str] = ()
 ) -> Iterator[tuple[int, Row]]:
     """The same, one after the other, so that the file may be larger than what is to be in memory.
 
@@ -102,6 +102,7 @@ def stream_rows(
                 stream_parquet(file, most_rows=MAX_TABLE_ROWS, most_bytes=2 * MAX_TABLE_BYTES, without=without)
             )
         return
+    _refuse_packed(head)
     begin = head.decode(encoding, errors="replace").lstrip()[:1]
     if begin in ("", "["):
         yield from read_rows(path)
@@ -122,11 +123,6 @@ def unread_in(path: Path) -> dict[str, str]:
         return unread_columns(pq.read_schema(path))
     except DAMAGE:  # which its reading says
         return {}
-
-
-def first_bytes(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(HEAD_BYTES)
 
 
 def _without_nul(lines: Iterable[str]) -> Iterator[str]:
@@ -167,6 +163,11 @@ def _read(path: Path) -> bytes:
     if size > MAX_MANIFEST_BYTES:
         raise UnreadableManifest(reasons.MANIFEST_TOO_LARGE(megabytes=f"{size / 1024**2:.0f}"))
     return path.read_bytes()  # read_text would change line ends inside of cells
+
+
+def _refuse_packed(data: bytes) -> None:
+    if data.startswith(GZIP):
+        raise UnreadableManifest(reasons.FILE_PACKED())
 
 
 def _text(data: bytes) -> str:

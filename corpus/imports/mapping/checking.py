@@ -13,6 +13,7 @@ from corpus.imports.answers.tables import AnswersTable, begins_like_answers
 from corpus.imports.checks.check import check
 from corpus.imports.checks.result import Checked
 from corpus.imports.files.audio_files import AudioFiles
+from corpus.imports.files.encodings import UTF_8, encoding_of
 from corpus.imports.files.progress import followed
 from corpus.imports.files.rows import Row, UnreadableManifest
 from corpus.imports.files.studies import holds_study
@@ -20,7 +21,6 @@ from corpus.imports.manifest.choices import Choices
 from corpus.imports.manifest.columns import Unused, is_manifest
 from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping import reasons
-from corpus.imports.mapping.encodings import UTF_8, encoding_of
 from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapping import ANSWERS, PAIRS, TableMapping

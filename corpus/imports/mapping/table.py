@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from corpus.imports.files.encodings import CALLED, encoding_of
 from corpus.imports.files.progress import rows_at_most
 from corpus.imports.files.rows import MAX_MANIFEST_BYTES, Row, UnreadableManifest, place_in, unread_in
-from corpus.imports.mapping.encodings import CALLED, encoding_of, table_rows
+from corpus.imports.mapping.encodings import table_rows
 from corpus.imports.reasons import MANIFEST_TOO_LARGE
 
 Rows = Iterator[tuple[int, Row]]

@@ -8,8 +8,9 @@ from corpus.imports.answers.reading import plan_answers
 from corpus.imports.answers.tables import AnswersTable
 from corpus.imports.checks.check import check
 from corpus.imports.checks.nothing_left import nothing_left
-from corpus.imports.checks.result import Checked
+from corpus.imports.checks.result import Checked, Report
 from corpus.imports.files.audio_files import AudioFiles
+from corpus.imports.files.encodings import CALLED, encoding_of
 from corpus.imports.files.rows import UnreadableManifest, place_in
 from corpus.imports.manifest.choices import Choices
 from corpus.imports.manifest.columns import cell_of
@@ -18,7 +19,7 @@ from corpus.imports.mapping.checking import check_mapped
 from corpus.imports.mapping.holding import known_in
 from corpus.imports.mapping.known import Known
 from corpus.imports.mapping.mapping import PSEUDONYMS, TableMapping
-from corpus.imports.mapping.reasons import RATERS_AS_IN_FILE, RATERS_UNDER_PSEUDONYMS
+from corpus.imports.mapping.reasons import NOT_UTF8_READ_AS, RATERS_AS_IN_FILE, RATERS_UNDER_PSEUDONYMS
 from corpus.imports.mapping.rows.reading import NUMBER
 from corpus.imports.mapping.together import CheckedTogether, add_planned
 from corpus.imports.plan import Plan
@@ -56,7 +57,7 @@ def check_recognised(
             _refuse_outside(
                 found, mapping, checked.answers.plan if isinstance(checked, CheckedTogether) else checked.plan
             )
-        told = found.as_json()
+        told = _told(found, file)
         checked.tool = told | {"mapping": mapping.as_json(), "lost": told["lost"] + _of_raters(mapping)}
         manifest = checked.responses if isinstance(checked, CheckedTogether) else checked
         if isinstance(manifest, Checked):
@@ -68,7 +69,7 @@ def check_recognised(
             found.parts, place=place_in(file), total=found.n_rows, dataset=dataset, label_set_name=label_set_name,
             progress=progress,
         )  # fmt: skip
-        in_parts.tool = found.as_json()
+        in_parts.tool = _told(found, file)
         return in_parts
     responses, plan = None, None
     if found.responses:
@@ -84,8 +85,14 @@ def check_recognised(
     both = CheckedTogether(responses, answers) if responses and answers else responses or answers
     if both is None:
         raise ValueError(f"Nothing is read of {found.told}")
-    both.tool = found.as_json()
+    both.tool = _told(found, file)
     return both
+
+
+def _told(found: Recognised, file: Path) -> Report:
+    """What the report has of the tool, and how the file is written where that is not UTF-8."""
+    told, encoding = found.as_json(), CALLED.get(encoding_of(file))
+    return told | {"lost": [*told["lost"], NOT_UTF8_READ_AS(encoding=encoding)]} if encoding else told
 
 
 def _refuse_outside(found: Recognised, mapping: TableMapping, plan: AnswersPlan) -> None:

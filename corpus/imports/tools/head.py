@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from corpus.imports.files.audio_files import ZIP_DAMAGE
+from corpus.imports.files.encodings import PARQUET, UTF_8, UTF_16, UTF_16_MARKS
 from corpus.imports.files.parquet_audio import sound_columns
-from corpus.imports.files.rows import PARQUET, Row
+from corpus.imports.files.rows import Row
 from infrastructure.files.csv_files import delimiter_of, split_header
 
 #: So much of a file is read for its first row; a conversation with pictures is longer than a table's row.
@@ -58,7 +59,8 @@ def _head(file: IO[bytes]) -> Head:
     if begin == ZIP:
         return Head("zip", names=tuple(_names(file)))
     file.seek(0)
-    text = file.read(MOST_BYTES).decode("utf-8-sig", errors="replace").lstrip()
+    said = file.read(MOST_BYTES)
+    text = said.decode(UTF_16 if said.startswith(UTF_16_MARKS) else UTF_8, errors="replace").lstrip()
     if text[:1] in ("[", "{"):
         row = _first_object(text.removeprefix("[").lstrip())
         is_array = text.startswith("[")

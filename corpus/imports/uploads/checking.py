@@ -10,12 +10,13 @@ from corpus.imports.checks.check import check
 from corpus.imports.checks.look_alikes import warn_of_look_alikes
 from corpus.imports.checks.result import Checked, Report
 from corpus.imports.files.audio_files import AudioFiles
+from corpus.imports.files.encodings import CALLED, encoding_of
 from corpus.imports.files.rows import place_in, unread_in
 from corpus.imports.manifest.choices import NOTHING_CHOSEN, Choices
 from corpus.imports.manifest.columns import NAMES_READ
 from corpus.imports.manifest.planning import make_plan
 from corpus.imports.mapping.checking import check_mapped, tell_unread
-from corpus.imports.mapping.encodings import CALLED, encoding_of, manifest_rows
+from corpus.imports.mapping.encodings import manifest_rows
 from corpus.imports.mapping.mapping import TableMapping
 from corpus.imports.mapping.reasons import NOT_UTF8_READ_AS
 from corpus.imports.mapping.table import table_of

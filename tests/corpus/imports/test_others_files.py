@@ -9,12 +9,13 @@ import pandas as pd
 import pytest
 
 from corpus.imports.files.audio_files import FolderAudio, ZipAudio
+from corpus.imports.files.encodings import encoding_of
 from corpus.imports.files.folders import manifest_of_folders
 from corpus.imports.files.rows import rows_of
 from corpus.imports.files.zip_names import name_in
 from corpus.imports.manifest.choices import Choices
 from corpus.imports.mapping.checking import is_foreign
-from corpus.imports.mapping.encodings import encoding_of, table_rows
+from corpus.imports.mapping.encodings import table_rows
 from corpus.imports.mapping.mapping import TableMapping, Use
 from corpus.imports.uploads.checking import check_upload
 from tests.cases import each

@@ -1,10 +1,12 @@
 """A fault in another tool's CSV is said with the line of the file on which its row begins, as editors count them."""
 
 import csv
+import gzip
 import io
 
 import pytest
 
+from corpus.imports.files.rows import UnreadableManifest
 from tests.corpus.imports.tools.conftest import bring_in, look
 
 pytestmark = pytest.mark.django_db
@@ -114,3 +116,30 @@ def test_pairs_without_folders_are_called_by_their_number_among_all(tmp_path):
         ("a1.wav", "b1.wav", "1", "2", "one\ntwo", "somos"), ("a2.wav", "b2.wav", "1", "2", "-", "somos"),
     )  # fmt: skip
     assert sorted(bring_in(pairs).items.values_list("key", flat=True)) == ["1", "2"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize(("encoding", "called"), [("utf-16", "UTF-16"), ("cp1252", "Windows-1252")])
+def test_file_of_a_tool_is_read_however_a_spreadsheet_saved_it(tmp_path, name, encoding, called):
+    columns, good, broken, _bad = FORMATS[name]
+    rows = [[str(cell).replace("two", "zwölf") for cell in row] for row in (columns, good, broken)]
+    plain = written(tmp_path / "plain.csv", *rows)
+    (tmp_path / "saved.csv").write_text(plain.read_text("utf-8"), encoding, newline="")
+
+    found, usual = (look(tmp_path / it).report() for it in ("saved.csv", "plain.csv"))
+
+    same = ("rows", "items", "responses", "units", "labels", "systems", "errors", "problems")
+    assert {it: found.get(it) for it in same} == {it: usual.get(it) for it in same}
+    assert found["tool"]["told"] == usual["tool"]["told"]
+    assert [str(it) for it in found["tool"]["lost"] if it not in usual["tool"]["lost"]] == [
+        f"The file is not UTF-8. It is read as {called}, as spreadsheet programs write it."
+    ]
+
+
+def test_file_that_is_packed_is_refused_as_such(tmp_path):
+    (tmp_path / "votes.csv.gz").write_bytes(
+        gzip.compress(written(tmp_path / "v.csv", VOTES, of_vote(1)).read_bytes())
+    )
+
+    with pytest.raises(UnreadableManifest, match=r"^The file is packed by gzip\. Unpack it"):
+        look(tmp_path / "votes.csv.gz")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from corpus.imports.files.rows import Row, place_in, stream_rows
+from corpus.imports.files.rows import Row, place_in
 from corpus.imports.mapping.guessing.guess import LONG_WORDS, for_shape, guess_mapping, question_of
 from corpus.imports.mapping.guessing.profile import ColumnProfile, Profile, profile_of
 from corpus.imports.mapping.mapping import PAIRS, PSEUDONYMS, TableMapping, Use
@@ -17,6 +17,7 @@ from corpus.imports.mapping.table import ForeignTable
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
+from corpus.imports.tools.tool_rows import tool_rows
 from infrastructure.wording.reasons import Reason
 
 #: What JSON-MIN and CSV add to the data of a task and its answers.
@@ -86,7 +87,7 @@ class _Seen:
 def _rows(path: Path, seen: _Seen | None = None) -> Iterator[tuple[int, Row]]:
     """Rows of one shape, whichever of the exports it is."""
     seen = seen or _Seen()
-    for number, row in stream_rows(path, by_line=True):
+    for number, row in tool_rows(path):
         if _is_full(row):
             yield from ((number, made) for made in _of_task(row, seen))
         else:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from corpus.imports.files.audio_files import ZipAudio
-from corpus.imports.files.rows import Row, UnreadableManifest, place_in, rows_of, stream_rows
+from corpus.imports.files.rows import Row, UnreadableManifest, place_in, rows_of
 from corpus.imports.mapping.guessing.guess import for_shape, question_of
 from corpus.imports.mapping.guessing.profile import profile_of
 from corpus.imports.mapping.mapping import ANSWERS, PSEUDONYMS, TableMapping, Use
@@ -22,6 +22,7 @@ from corpus.imports.reasons import NO_JSON
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
+from corpus.imports.tools.tool_rows import tool_rows
 from infrastructure.wording.reasons import Reason, reason_of
 
 #: Labels under which one value stands, which is the answer; others are answers by themselves.
@@ -116,7 +117,7 @@ def _annotations(path: Path) -> Iterator[tuple[int, Annotated]]:
     if zipfile.is_zipfile(path):
         yield from enumerate(_of_folder(path), start=1)
         return
-    for number, row in stream_rows(path, by_line=True):
+    for number, row in tool_rows(path):
         if isinstance(row.get("labels"), dict):
             item, who = str(row.get("instance_id")), str(row.get("user_id"))
             yield number, (item, who, _nested(row["labels"]), _count(row.get("spans")))

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from corpus.imports.files.parquet import DAMAGE, class_names, plain_row, unread_columns, with_class_names
 from corpus.imports.files.parquet_audio import ParquetAudio, batches, name_inside, sound_columns
-from corpus.imports.files.rows import MAX_TABLE_BYTES, Row, UnreadableManifest, place_in, stream_rows
+from corpus.imports.files.rows import MAX_TABLE_BYTES, Row, UnreadableManifest, place_in
 from corpus.imports.mapping.guessing.guess import PLACES, guess_mapping
 from corpus.imports.mapping.guessing.profile import ColumnProfile, Profile, profile_of
 from corpus.imports.mapping.mapping import RESPONSES, TableMapping, Use
@@ -23,6 +23,7 @@ from corpus.imports.reasons import NO_PARQUET, NO_ROWS, TABLE_TOO_LARGE
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
+from corpus.imports.tools.tool_rows import tool_rows
 from infrastructure.wording.reasons import TEXT, Reason
 
 FILE = "file_name"
@@ -52,11 +53,11 @@ def _open(path: Path) -> Recognised:
 
 
 def _folder(path: Path) -> Recognised:
-    columns = next((list(row) for _, row in stream_rows(path)), [])
+    columns = next((list(row) for _, row in tool_rows(path)), [])
     if not columns:
         raise UnreadableManifest(NO_ROWS())
     files = [name for name in columns if _names_files(name)]
-    rows = partial(_with_stems, partial(stream_rows, path, by_line=True), files[0])
+    rows = partial(_with_stems, partial(tool_rows, path), files[0])
     return _recognised(path, rows, files, reasons.AUDIO_FOLDER)
 
 

@@ -10,12 +10,13 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from corpus.imports.files.rows import Row, place_in, stream_rows
+from corpus.imports.files.rows import Row, place_in
 from corpus.imports.mapping.mapping import AS_WRITTEN, PSEUDONYMS, RESPONSES, TableMapping, Use
 from corpus.imports.mapping.table import ForeignTable
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
+from corpus.imports.tools.tool_rows import tool_rows
 from infrastructure.wording.reasons import Reason
 
 URL = re.compile(r"answer\.(q\d+)_url", re.IGNORECASE)
@@ -69,7 +70,7 @@ class _Seen:
 def _rows(path: Path, seen: _Seen | None = None) -> Iterator[tuple[int, Row]]:
     """A row for each clip that a worker rated."""
     seen = seen or _Seen()
-    for number, row in stream_rows(path, by_line=True):
+    for number, row in tool_rows(path):
         cells = cells_of(row)
         if is_rejected(cells):
             seen.n_rejected += 1

@@ -9,13 +9,14 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from corpus.imports.files.rows import Row, stream_rows
+from corpus.imports.files.rows import Row
 from corpus.imports.mapping.reasons import RATERS_UNDER_PSEUDONYMS
 from corpus.imports.mapping.rows.pseudonyms import rater_pseudonym
 from corpus.imports.tools import reasons
 from corpus.imports.tools.formats.listening_tests.p808 import URL, cells_of, is_rejected, ratings_of, time_of
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Said, Tool
+from corpus.imports.tools.tool_rows import tool_rows
 
 REFERENCE = re.compile(r"input\.(q\d+)_r", re.IGNORECASE)
 DCR = {"1", "2", "3", "4", "5"}
@@ -34,7 +35,7 @@ class _Read:
         self.workers = set[str]()
         self.pairs: dict[tuple[str, str], int] = {}
         self.ratings: list[tuple[int, dict[str, str], tuple[str, str], str]] = []
-        for number, row in stream_rows(path, by_line=True):
+        for number, row in tool_rows(path):
             self._add(number, cells_of(row))
         self.is_dcr = {value for *_, value in self.ratings} <= DCR
 

@@ -11,11 +11,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from corpus.imports.files.rows import Row, UnreadableManifest, stream_rows
+from corpus.imports.files.rows import Row, UnreadableManifest
 from corpus.imports.tools import reasons
 from corpus.imports.tools.formats.listening_tests.webmushra import BS1116, LIKERT, MUSHRA, PAIRED, results
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
+from corpus.imports.tools.tool_rows import tool_rows
 
 TYPE, TRIAL, SESSION = "wm_type", "wm_id", "questionaire_uuid"
 #: By the type of a page: the columns of webMUSHRA's own server after that of the trial, and those of the response.
@@ -38,7 +39,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _open(path: Path) -> Recognised:
-    types = Counter(str(row.get(TYPE)) for _, row in stream_rows(path))
+    types = Counter(str(row.get(TYPE)) for _, row in tool_rows(path))
     read = sorted(types.keys() & COLUMNS.keys())
     if len({COLUMNS[it][0] for it in read}) > 1:
         raise UnreadableManifest(reasons.PYMUSHRA_SEVERAL_TYPES(types=", ".join(read)))
@@ -51,7 +52,7 @@ def _open(path: Path) -> Recognised:
 
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:
     """The responses that are read, as webMUSHRA's own server writes them."""
-    for number, row in stream_rows(path, by_line=True):
+    for number, row in tool_rows(path):
         if (kind := str(row.get(TYPE))) not in COLUMNS:
             continue
         theirs, ours = COLUMNS[kind]

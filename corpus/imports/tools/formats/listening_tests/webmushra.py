@@ -9,7 +9,8 @@ from typing import Any
 
 import yaml
 
-from corpus.imports.files.rows import Row, UnreadableManifest, place_in, stream_rows
+from corpus.imports.files.encodings import encoding_of
+from corpus.imports.files.rows import Row, UnreadableManifest, place_in
 from corpus.imports.mapping.mapping import (
     ANSWERS,
     AS_WRITTEN,
@@ -26,6 +27,7 @@ from corpus.imports.reasons import NO_ROWS
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Tool
+from corpus.imports.tools.tool_rows import tool_rows
 from infrastructure.wording.reasons import TEXT, Reason
 
 MUSHRA = ("trial_id", "rating_stimulus", "rating_score")
@@ -60,9 +62,9 @@ def _recognises(head: Head) -> bool:
 def _open(path: Path) -> Recognised:
     with path.open("rb") as file:
         text = file.read(MOST_YAML + 1)
-    if CONFIGURATION.search(text.decode("utf-8-sig", errors="replace")):
+    if CONFIGURATION.search(text.decode(encoding_of(path), errors="replace")):
         return _configuration(path, text)
-    return results(path, partial(stream_rows, path, by_line=True), reasons.WEBMUSHRA)
+    return results(path, partial(tool_rows, path), reasons.WEBMUSHRA)
 
 
 def results(path: Path, read: Callable[[], Iterator[tuple[int, Row]]], told: Callable[..., Reason]) -> Recognised:

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from corpus.imports.files.rows import Row, first_bytes, stream_rows
+from corpus.imports.files.encodings import first_bytes
+from corpus.imports.files.rows import Row
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Said, Tool
+from corpus.imports.tools.tool_rows import tool_rows
 from infrastructure.files.csv_files import plain
 from infrastructure.wording.reasons import Reason
 
@@ -46,7 +48,7 @@ def _open(path: Path) -> Recognised:
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:
     """As they were before the CSV got an apostrophe before what a spreadsheet would run; JSON has none."""
     is_json = first_bytes(path).lstrip()[:1] in (b"{", b"[")
-    for number, row in stream_rows(path, by_line=True):
+    for number, row in tool_rows(path):
         yield number, row if is_json else {name: plain(cell) for name, cell in row.items()}
 
 

@@ -8,10 +8,11 @@ from functools import partial
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
 
-from corpus.imports.files.rows import Row, stream_rows
+from corpus.imports.files.rows import Row
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Said, Tool
+from corpus.imports.tools.tool_rows import tool_rows
 
 COLUMNS = ("audio1_path", "audio2_path", "ground_truth", "prediction", "transcript_type")
 SOUNDS = COLUMNS[:2]
@@ -27,7 +28,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _open(path: Path) -> Recognised:
-    rows = [row for _, row in stream_rows(path, by_line=True)]
+    rows = [row for _, row in tool_rows(path)]
     systems = _systems(rows)
     n_unread = sum(_value(row) == "" for row in rows)
     lost = [reasons.AUDIOJUDGE_VERDICTS()]
@@ -58,13 +59,13 @@ def _common(names: list[list[str]]) -> list[str]:
 
 
 def _responses(path: Path, systems: tuple[str, str]) -> Iterator[tuple[int, Row]]:
-    for n, (number, row) in enumerate(stream_rows(path, by_line=True), start=1):
+    for n, (number, row) in enumerate(tool_rows(path), start=1):
         for system, side in zip(systems, SOUNDS, strict=True):
             yield number, {"item": _item(n, row), "system": system, "response_audio": str(row.get(side) or "")}
 
 
 def _answers(path: Path, systems: tuple[str, str]) -> Iterator[tuple[int, Said]]:
-    for n, (number, row) in enumerate(stream_rows(path, by_line=True), start=1):
+    for n, (number, row) in enumerate(tool_rows(path), start=1):
         if value := _value(row):
             name = str(row.get("dataset_name") or "overall")[:60]
             aspect = ASPECTS.get(name, name) if value in ("yes", "no") else "overall"

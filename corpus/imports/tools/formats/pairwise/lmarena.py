@@ -14,12 +14,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from corpus.imports.files.rows import Row, UnreadableManifest, stream_rows
+from corpus.imports.files.rows import Row, UnreadableManifest
 from corpus.imports.mapping.reasons import SAME_ON_BOTH_SIDES
 from corpus.imports.mapping.rows.reading import MOST_EXAMPLES
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head, head_of
 from corpus.imports.tools.recognised import Part, Recognised, Said, Tool
+from corpus.imports.tools.tool_rows import tool_rows
 from infrastructure.wording.reasons import Reason
 
 OUTCOMES = {"model_a": "a", "model_b": "b", "tie": "tie", "tie (bothbad)": "both_bad", "both_bad": "both_bad",
@@ -74,7 +75,7 @@ def _open(path: Path) -> Recognised:
 
 def _rows(path: Path, *, without: Collection[str]) -> Iterator[tuple[int, Row]]:
     """The rows by line; each with its number among all, by which a battle without an id is called."""
-    for n, (number, row) in enumerate(stream_rows(path, by_line=True, without=without), start=1):
+    for n, (number, row) in enumerate(tool_rows(path, without=without), start=1):
         yield number, row | {AMONG_ALL: n}
 
 

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from corpus.imports.files.rows import Row, stream_rows
+from corpus.imports.files.rows import Row
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
 from corpus.imports.tools.recognised import Recognised, Said, Tool
+from corpus.imports.tools.tool_rows import tool_rows
 
 #: Whom every model was compared with, by the column of its recordings.
 OTHER, OTHERS_SOUND = "gpt4o-audio", "gpt4o_audio_path"
@@ -24,7 +25,7 @@ def _recognises(head: Head) -> bool:
 
 def _open(path: Path) -> Recognised:
     n, n_same, n_unread, models = 0, 0, 0, Counter[str]()
-    for _, row in stream_rows(path, by_line=True):
+    for _, row in tool_rows(path):
         n += 1
         models[str(row["model_name"])] += 1
         n_same += _is_same(row)
@@ -48,7 +49,7 @@ def _is_same(row: Row) -> bool:
 
 def _responses(path: Path) -> Iterator[tuple[int, Row]]:
     made = set[tuple[str, str]]()
-    for number, row in stream_rows(path, by_line=True):
+    for number, row in tool_rows(path):
         for system, sound in ((str(row["model_name"]), row["model_audio_path"]), (OTHER, row[OTHERS_SOUND])):
             item = str(row["instruction_id"])
             if (item, system) not in made:
@@ -58,7 +59,7 @@ def _responses(path: Path) -> Iterator[tuple[int, Row]]:
 
 
 def _answers(path: Path) -> Iterator[tuple[int, Said]]:
-    for number, row in stream_rows(path, by_line=True):
+    for number, row in tool_rows(path):
         for column, rater in RATERS.items():
             if not _is_same(row) and (value := VALUES.get(str(row[column]).strip())):
                 yield (
