@@ -4,7 +4,6 @@ Written twice, nothing changes: an import that was killed completes what it bega
 """
 
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from typing import Protocol
 from django.db import transaction
 
 from corpus.dependents import words_imported
-from corpus.imports.plan import Plan, PlannedLabel
+from corpus.imports.plan import Plan
 from corpus.imports.reasons import WRITING_ROWS
 from corpus.imports.versions import Source, add_to_version
 from corpus.models import Dataset, Import
@@ -56,40 +55,35 @@ def is_much(size: int) -> bool:
     return size >= AT_ONCE
 
 
-def portions_of(plan: Plan) -> Iterator[Plan]:
-    """Plans of about `AT_ONCE` rows that are the plan together, in an order in which they can be written.
+def portions_of(plan: Plan) -> Iterator[tuple[int, Plan]]:
+    """Plans that are the plan together, in the order of the file, each with how many rows it is: about `AT_ONCE`.
 
-    An item of more is in several of them, its responses before the pairs that are made of them.
+    First come all items, then responses, pairs and labels: each with the item, or the pair, that it is of.
     """
-    some = Plan(place=plan.place)
+    some, n = Plan(place=plan.place), 0
     for piece in _pieces(plan):
         some.items |= piece.items
         some.responses |= piece.responses
         some.units |= piece.units
         some.labels |= piece.labels
-        if is_much(size_of(some)):
-            yield some
-            some = Plan(place=plan.place)
-    if some.items:
-        yield some
+        n += 1
+        if is_much(n):
+            yield n, some
+            some, n = Plan(place=plan.place), 0
+    if n:
+        yield n, some
 
 
 def _pieces(plan: Plan) -> Iterator[Plan]:
-    """What is not divided: a response, or a pair with its labels, and the item of each."""
-    responses, units = defaultdict(list), defaultdict(list)
-    labels = defaultdict[str, dict[tuple[str, str, str], PlannedLabel]](dict)
-    for response in plan.responses:
-        responses[response[0]].append(response)
-    for key, unit in plan.units.items():
-        units[unit.item].append(key)
-    for said, label in plan.labels.items():
-        labels[label.unit][said] = label
     for key, item in plan.items.items():
         yield Plan(items={key: item})
-        for response in responses[key]:
-            yield Plan(items={key: item}, responses={response: plan.responses[response]})
-        for unit_key in units[key]:
-            yield Plan(items={key: item}, units={unit_key: plan.units[unit_key]}, labels=labels[unit_key])
+    for response, turns in plan.responses.items():
+        yield Plan(items={response[0]: plan.items[response[0]]}, responses={response: turns})
+    for key, unit in plan.units.items():
+        yield Plan(items={unit.item: plan.items[unit.item]}, units={key: unit})
+    for said, label in plan.labels.items():
+        of = plan.units[label.unit]
+        yield Plan(items={of.item: plan.items[of.item]}, units={label.unit: of}, labels={said: label})
 
 
 def write_portions(

@@ -134,9 +134,8 @@ def write_large(
 
 
 def manifest_portions(checked: Checked, clips: dict[str, Clip], destination: Destination) -> Iterator[Portion]:
-    for plan in portions_of(checked.plan):
-        write_some = partial(_write_portion, checked, plan, clips, destination)
-        yield Portion(size_of(plan), write_some, has_words(plan))
+    for n, plan in portions_of(checked.plan):
+        yield Portion(n, partial(_write_portion, checked, plan, clips, destination), has_words(plan))
 
 
 def _write_portion(

@@ -21,7 +21,7 @@ from typing import Any, Literal
 import pyarrow.parquet as pq
 
 from corpus.imports import reasons
-from corpus.imports.files.encodings import PARQUET, UTF_8, first_bytes
+from corpus.imports.files.encodings import GZIP, PARQUET, UTF_8, first_bytes
 from corpus.imports.files.parquet import (
     DAMAGE,
     MAX_COLUMNS,
@@ -42,8 +42,6 @@ MAX_TABLE_BYTES, MAX_TABLE_ROWS = 2 * 1024**3, 20_000_000
 MAX_DEPTH = 20
 #: The last columns of Mechanical Turk's results, whose cells it leaves off: requesters fill them in.
 TO_FILL_IN = ["Approve", "Reject"]
-#: How a file begins that gzip packed.
-GZIP = b"\x1f\x8b"
 
 
 class Unkept(Reasoned, ValueError):

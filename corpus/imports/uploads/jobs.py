@@ -23,9 +23,10 @@ from corpus.imports.portions import complete_or_discarded
 from corpus.imports.reasons import DATASET_CHANGED
 from corpus.imports.tools.in_parts import CheckedInParts
 from corpus.imports.uploads.actions import confirm_import
-from corpus.imports.uploads.checking import AnyChecked, check_upload, checked_in_parts, write_checked
+from corpus.imports.uploads.checking import check_upload, checked_in_parts, write_checked
 from corpus.imports.uploads.ending import end_import, refuse_import
 from corpus.imports.uploads.left import queue_left
+from corpus.imports.uploads.nothing_left import AnyChecked
 from corpus.imports.versions import last_version
 from corpus.imports.writing import ArchivedDataset, Destination, PlanRefused, require_open_dataset
 from corpus.models import Dataset, Import

@@ -17,7 +17,7 @@ from corpus.imports.uploads.actions import begin_import, confirm_import
 from corpus.imports.uploads.checking import check_upload, write_checked
 from corpus.imports.uploads.jobs import check_import, write_import
 from corpus.imports.writing import Destination, PlanRefused, locked_dataset
-from corpus.models import Clip, Dataset, DatasetFigures, Import, Item, ItemFigures, Label, Version
+from corpus.models import Clip, Dataset, DatasetFigures, Import, Item, ItemFigures, Label, Response, Version
 from infrastructure import locked_database
 from infrastructure.background.jobs import InputRefused, JobTaken
 from infrastructure.models import Deletion
@@ -66,6 +66,18 @@ def versions_of(dataset):
     return [(it.number, it.added) for it in dataset.versions.order_by("number")]
 
 
+def order_of(dataset):
+    """Items, responses, pairs and labels in the order in which they were written."""
+    said = Label.objects.filter(annotation__label_set__dataset=dataset).order_by("pk")
+    responses = Response.objects.filter(item__dataset=dataset).order_by("pk")
+    return (
+        list(dataset.items.order_by("pk").values_list("key", flat=True)),
+        list(responses.values_list("item__key", "system__name", "key")),
+        list(dataset.units.order_by("pk").values_list("key", flat=True)),
+        list(said.values_list("annotation__unit__key", "annotation__label_set__rater", "aspect")),
+    )
+
+
 def figures_of(dataset):
     names = ("item__key", "system__name", "seconds", "lufs", "n_warnings", "words")
     warned = dataset.warnings.values_list("item__key", "system__name", "kind", "same_as")
@@ -92,6 +104,7 @@ def test_portions_bring_what_one_transaction_brings(imported, contents, in_porti
     dataset = imported(rows)
 
     assert contents(dataset) == contents(whole)
+    assert order_of(dataset) == order_of(whole)
     assert versions_of(dataset) == versions_of(whole)
     assert figures_of(dataset) == figures_of(whole)
     assert dataset.is_complete
@@ -125,6 +138,7 @@ def test_answers_in_portions_are_those_of_one_transaction(read, contents, in_por
     dataset = read(text)
 
     assert contents(dataset) == contents(whole)
+    assert order_of(dataset) == order_of(whole)
     assert versions_of(dataset) == versions_of(whole)
     assert dataset.is_complete
 
@@ -153,24 +167,36 @@ def test_portions_are_the_plan_together_and_none_is_much_larger():
     items = {key: PlannedItem("") for key in units}
     plan = Plan(items=items, responses={key: {} for key in keys}, units=units, labels=labels)
 
-    found = list(portions_of(plan))
-
-    assert len(found) == 1
-    assert found[0] == plan
+    assert list(portions_of(plan)) == [(size_of(plan), plan)]
 
 
-def test_item_of_many_responses_and_pairs_is_in_several_portions(in_portions):
+def test_portions_are_in_the_order_of_the_file_and_none_is_larger_than_it_may_be(in_portions):
     in_portions(10)
     keys = [("q", f"s{n}", "1") for n in range(20)]
     units = {str(n): PlannedUnit("q", keys[0], key, {}) for n, key in enumerate(keys[1:])}
-    plan = Plan(items={"q": PlannedItem("")}, responses={key: {} for key in keys}, units=units)
+    labels = {("0", rater, "overall"): PlannedLabel("0", rater, "overall", "a") for rater in ("x", "y")}
+    plan = Plan(items={"q": PlannedItem("")}, responses={key: {} for key in keys}, units=units, labels=labels)
 
     found = list(portions_of(plan))
 
-    assert [size_of(it) for it in found] == [10, 10, 10, 10, 4]
-    assert [key for it in found for key in it.responses] == keys
-    assert [key for it in found for key in it.units] == list(units)
-    assert {key for it in found for key in it.items} == {"q"}
+    assert [n for n, _plan in found] == [10, 10, 10, 10, 2]
+    assert [key for _n, it in found for key in it.responses] == keys
+    assert list(dict.fromkeys(key for _n, it in found for key in it.units)) == list(units)
+    assert [key for _n, it in found for key in it.labels] == list(labels)
+    assert {key for _n, it in found for key in it.items} == {"q"}
+
+
+def test_pairs_and_labels_keep_the_order_of_the_file(imported, in_portions):
+    """Elo in the order of the file, and exports, go by it: also where the rows of an item do not stand together."""
+    rows = [*RATED[::2], *RATED[1::2]]
+    rows = [rows[n] for n in (2, 0, 1, 5, 3, 4)]
+    in_portions(4)
+
+    dataset = imported(rows)
+
+    assert list(dataset.units.order_by("pk").values_list("key", flat=True)) == ["2", "0", "1"]
+    told = Label.objects.order_by("pk").values_list("annotation__unit__key", "annotation__label_set__rater")
+    assert list(told) == [(str(row["index"]), row["annotator"]) for row in rows]
 
 
 # -- kills, failures, others -------------------------------------------------------------------------------------
@@ -307,7 +333,7 @@ def test_what_was_written_before_a_refused_portion_stays_in_a_dataset_that_was_t
     def change(done, total, note):
         seen.append(note.code)
         if seen.count("writing_every_row") == 1:
-            Item.objects.get_or_create(dataset=dataset, key="q2", category="Another")
+            Item.objects.filter(key="q2").update(category="Another")
 
     with pytest.raises(InputRefused):
         write_import(str(row.pk), change)
@@ -315,7 +341,7 @@ def test_what_was_written_before_a_refused_portion_stays_in_a_dataset_that_was_t
     row.refresh_from_db()
     assert (row.status, row.report["errors"]) == (Import.Status.FAILED, 1)
     assert set(dataset.items.values_list("key", flat=True)) == {"q1", "q2"}
-    assert [it.added["items"] for it in Version.objects.all()] == [1]
+    assert [it.added["items"] for it in Version.objects.all()] == [2]
 
 
 def test_refused_portion_is_refused_for_the_whole(checked, folder, researcher, in_portions):
