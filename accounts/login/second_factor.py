@@ -5,12 +5,14 @@ Keys are stored encrypted, and recovery codes as hashes: a copy of the database 
 
 import hashlib
 import logging
+import math
 import secrets
 from base64 import b32encode
 from collections.abc import Iterable
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
@@ -95,6 +97,14 @@ def is_right(user: User, code: str) -> bool:
     except KeyLost:
         logger.warning("The authenticator of account %s cannot be read under this SECRET_KEY.", user.pk)
         return False
+
+
+def seconds_to_wait(user: User, code: str) -> int:
+    """For how long no code of this kind is looked at, since one was wrong just now (django-otp); 0 where it is."""
+    kind = Authenticator if code.isdecimal() else StaticDevice
+    looked_at = [it.verify_is_allowed() for it in kind.objects.filter(user=user)]
+    ends = [why["locked_until"] for is_allowed, why in looked_at if not is_allowed]
+    return max((math.ceil((end - timezone.now()).total_seconds()) for end in ends), default=0)
 
 
 @transaction.atomic

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -13,7 +14,15 @@ from accounts.login.attempts import TooMany, begin_attempt, forgive
 from accounts.login.entering import complete, entering
 from accounts.login.forms import CodeForm, SureForm
 from accounts.login.known_browsers import is_known_browser
-from accounts.login.second_factor import begin, confirm, has_second_factor, is_right, switch_off, typed_key
+from accounts.login.second_factor import (
+    begin,
+    confirm,
+    has_second_factor,
+    is_right,
+    seconds_to_wait,
+    switch_off,
+    typed_key,
+)
 from accounts.models import User
 from accounts.requests import AccountRequest, require_own_account
 
@@ -43,9 +52,12 @@ def second_factor(request: AccountRequest) -> HttpResponse:
         return redirect("second-factor-off")
     form = CodeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        if codes := confirm(request.user, form.cleaned_data["code"]):
+        code = form.cleaned_data["code"]
+        wait = seconds_to_wait(request.user, code)
+        if codes := confirm(request.user, code):
             return render(request, "accounts/login/recovery_codes.html", {"codes": codes})
-        form.add_error("code", _("This is not the code of this moment. Look at the clock of your phone."))
+        wrong = _("This is not the code of this moment. Look at the clock of your phone.")
+        form.add_error("code", _wait(wait) if wait else wrong)
     device = begin(request.user)
     image = segno.make(device.config_url, error="m").svg_data_uri(scale=5, border=4, light="white")
     context = {"form": form, "image": image, "key": typed_key(device)}
@@ -72,7 +84,16 @@ def _refusal(request: HttpRequest, user: User, code: str) -> str:
         )
     except TooMany as refusal:
         return str(refusal)
+    wait = seconds_to_wait(user, code)
     if not is_right(user, code):
-        return _("This code is not right, or was used before.")
+        return _wait(wait) if wait else _("This code is not right, or was used before.")
     forgive(attempt)
     return ""
+
+
+def _wait(seconds: int) -> str:
+    return ngettext(
+        "A code was wrong just now, so this one was not looked at. Type it again in %(n)s second.",
+        "A code was wrong just now, so this one was not looked at. Type it again in %(n)s seconds.",
+        seconds,
+    ) % {"n": seconds}

@@ -78,6 +78,35 @@ def test_it_is_on_only_after_its_first_code(client: Client) -> None:
     assert len(set(codes)) == 10
 
 
+def test_right_code_right_after_a_wrong_one_is_told_to_wait(client: Client) -> None:
+    user = UserFactory()
+    client.force_login(user)
+    address = reverse("second-factor")
+    client.get(address)
+
+    first = client.post(address, {"code": "000000"}).content.decode()
+    second = client.post(address, {"code": code_of(user)}).content.decode()
+
+    assert "Look at the clock of your phone" in first
+    assert "this one was not looked at. Type it again in 1 second." in second
+    assert not has_second_factor(user)
+    unthrottle()
+    client.post(address, {"code": code_of(user)})
+    assert has_second_factor(user)
+
+
+def test_log_in_tells_a_code_that_was_not_looked_at_from_a_wrong_one(client: Client) -> None:
+    user = UserFactory()
+    give_second_factor(user)
+    log_in(client, user)
+
+    said = [client.post(reverse("login-code"), {"code": code}).content.decode() for code in ("000000", code_of(user))]
+
+    assert "This code is not right" in said[0]
+    assert "this one was not looked at" in said[1]
+    assert not is_in(client)
+
+
 def test_key_can_be_scanned_again_until_it_is_confirmed(client: Client) -> None:
     client.force_login(UserFactory())
 
