@@ -137,7 +137,8 @@ def _what_is_wrong(campaign: Campaign, standing: Standing) -> Iterator[NextStep]
 def _to_review(campaign: Campaign, standing: Standing) -> Iterator[NextStep]:
     if n := standing.to_review:
         title = ngettext("Review %(n)s unit", "Review %(n)s units", n) % {"n": n}
-        yield NextStep(title, _("Something speaks for looking at them."), _page(campaign, "review"), Right.REVIEW)
+        why = ngettext("Something speaks for looking at it.", "Something speaks for looking at them.", n)
+        yield NextStep(title, why, _page(campaign, "review"), Right.REVIEW)
 
 
 def _baselines(campaign: Campaign) -> NextStep:

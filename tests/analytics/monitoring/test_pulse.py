@@ -328,3 +328,15 @@ def test_overview_carries_the_live_part_once_it_is_open(client: Client) -> None:
         page = client.get(campaign.get_absolute_url()).content.decode()
 
         assert (f'data-live-topic="campaign:{campaign.slug}"' in page) == carries
+
+
+@each("status, said", [("open", "Cannot be said yet"), ("closed", "no more answers come")])
+def test_finish_of_a_closed_campaign_is_not_waited_for(
+    client: Client, campaign: Campaign, status: str, said: str
+) -> None:
+    Campaign.objects.update(status=status)
+    client.force_login(make_member(campaign, Role.VIEWER))
+
+    shown = client.get(f"/campaigns/{campaign.slug}/pulse/").content.decode()
+
+    assert [it for it in ("Cannot be said yet", "no more answers come") if it in shown] == [said]
