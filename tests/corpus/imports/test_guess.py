@@ -69,6 +69,10 @@ def test_score_beside_texts_of_systems_makes_responses():
         ("id,model_a,model_b,order,verdict,label\n1,x,y,AB,1,1\n2,x,z,BA,2,2\n", "pairs",
          {"id": "item", "model_a": "system_a", "model_b": "system_b", "label": "answer"}),
         ("i,zq_AB,zq_BA\n1,A,B\n2,C,A\n", "answers", {"i": "item", "zq_AB": "answer"}),
+        ("sentence,left_model,right_model,left_wav,right_wav,preferred,rater\n"
+         "Hello there.,x,y,x/1.wav,y/1.wav,LEFT,R1\nSo what?,x,y,x/2.wav,y/2.wav,same,R1\n", "pairs",
+         {"sentence": "prompt_text", "left_model": "system_a", "right_model": "system_b", "left_wav": "audio_a",
+          "right_wav": "audio_b", "preferred": "answer", "rater": "annotator"}),
         ("id,audio1_path,audio2_path,label\n1,a/1.wav,b/1.wav,1\n2,a/2.wav,b/2.wav,2\n", "pairs",
          {"id": "item", "audio1_path": "audio_a", "audio2_path": "audio_b", "label": "answer"}),
     ],

@@ -19,9 +19,13 @@ PAIR_NAMES = ("pair", "pair_id", "unit", "unit_key", "unit_id", "paar", "paar_id
 #: What columns with these names are; the first that fits.
 NAMED: tuple[tuple[str, str], ...] = (
     (r"(model|modell|modele|modelo|system|systeme|sistema|assistant)_?(a|1|left|links)", "system_a"),
+    (r"(a|left|links)_(model|modell|system|assistant)(_name)?", "system_a"),
     (r"(model|modell|modele|modelo|system|systeme|sistema|assistant)_?(b|2|right|rechts)", "system_b"),
+    (r"(b|right|rechts)_(model|modell|system|assistant)(_name)?", "system_b"),
     (r"(audio|wav|file|path|clip|datei)_?(a|1|left|links)(_?(path|file|wav))?", "audio_a"),
+    (r"(a|left|links)_(audio|wav|file|path|clip|datei)(_?(path|file|wav))?", "audio_a"),
     (r"(audio|wav|file|path|clip|datei)_?(b|2|right|rechts)(_?(path|file|wav))?", "audio_b"),
+    (r"(b|right|rechts)_(audio|wav|file|path|clip|datei)(_?(path|file|wav))?", "audio_b"),
     (r"(system|model|method|condition|modell|verfahren|methode|systeme|modele|sistema|modelo|metodo)"
      r"(_?(name|id|nom|nombre))?", "system"),
     ("|".join(PAIR_NAMES), "pair"),
