@@ -41,8 +41,8 @@ AUDIOJUDGE = {
 }
 KNOWN = "Known are 1, 2, both_good, both_bad, tie, same. Else map its values."
 EMPTY_TEXT = (
-    "1 prompt without words (row 2). Words are read by text judges, and shown where the audio fails; a campaign "
-    "opens only where a prompt has words or a recording."
+    "1 prompt without words (row 2). Words are read by text judges, and shown where the audio fails; where a "
+    "prompt has no recording either, people hear the responses alone."
 )
 
 
