@@ -60,6 +60,7 @@ def test_upload_page_shows_its_form(page):
         "dataset_name", "manifest", "archive", "without_audio", "label_set_name", "map_columns", "audio_of",
     ]  # fmt: skip
     assert response.context["form"]["dataset_name"].value() == "Set"
+    assert "choose the files again" not in text_of(response)
 
 
 @pytest.mark.databases
@@ -106,6 +107,7 @@ def test_upload_with_a_faulty_form_keeps_nothing(post, media_root, fields, error
     response = post(**({"rows": PAIRS} | fields))
 
     assert response.context["form"].errors == errors
+    assert "choose the files again" in text_of(response)
     assert not Import.objects.exists()
     assert not media_root.exists()
 
@@ -122,6 +124,17 @@ def test_clean_check_shows_its_counts_and_writes_nothing(checked_upload, page, e
     rows, files = everything()
     assert {name for name, found in rows.items() if found} == {"Import"}
     assert set(files) == {f"imports/{row.pk}/manifest", f"imports/{row.pk}/audio.zip"}
+
+
+def test_table_of_mere_notes_is_not_called_wrong(checked_upload, page):
+    row = checked_upload([PAIR | {"instruction_text": ""}])
+
+    said = text_of(page.get(row.get_absolute_url()))
+
+    assert row.status == "checked"
+    assert "Everything can be imported" in said
+    assert "Where Notes" in said
+    assert "What is wrong" not in said
 
 
 @pytest.mark.parametrize("status", ["checking", "importing"])
@@ -176,8 +189,8 @@ def test_faulty_check_shows_every_problem_and_keeps_nothing_but_the_zip(checked_
             "warning",
             "4",
             "prompt_text",
-            "1 prompt without words (row 4). Words are read by text judges, and shown where the audio fails; a "
-            "campaign opens only where a prompt has words or a recording.",
+            "1 prompt without words (row 4). Words are read by text judges, and shown where the audio fails; "
+            "where a prompt has no recording either, people hear the responses alone.",
         ),
     ]
     assert "3 errors. Nothing was written. Fix them and upload again." in text_of(response)
