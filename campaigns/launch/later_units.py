@@ -81,6 +81,11 @@ def why_not(campaign: Campaign) -> Reason | None:
     return None if how else reasons.UNITS_CHOICE_UNKNOWN()
 
 
+def makes_units(campaign: Campaign) -> bool:
+    """Whether what came into the dataset makes a unit, with all new systems; where it cannot be told, it may."""
+    return why_not(campaign) is not None or bool(later_responses(campaign, _new_systems(campaign)))
+
+
 def takes_systems(campaign: Campaign) -> bool:
     """Whether new systems can join: not where a unit is a whole item, whose responses were compared already."""
     return campaign.protocol.unit != "item"

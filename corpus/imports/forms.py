@@ -1,7 +1,6 @@
 import json
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from django import forms
@@ -127,7 +126,7 @@ class ImportForm(forms.Form):
                 if metadata := metadata_in(opened.namelist()):
                     text = "".join(map(_lines_of_metadata(opened), metadata))
                     archive.seek(0)
-                    return UploadedFile(ContentFile(text.encode()), f"{Path(archive.name or 'folder').stem}.jsonl")
+                    return UploadedFile(ContentFile(text.encode()), archive.name or "folder.zip")
                 text = manifest_of_folders(names)
         except ZIP_DAMAGE as error:
             self.add_error("archive", refusal_text(UnusableArchive(NO_ZIP(why=reason_of(error)))))
@@ -135,7 +134,7 @@ class ImportForm(forms.Form):
             self.add_error("manifest", refusal_text(unusable))
         else:
             archive.seek(0)
-            return UploadedFile(ContentFile(text.encode()), f"{Path(archive.name or 'folders').stem}.csv")
+            return UploadedFile(ContentFile(text.encode()), archive.name or "folders.zip")
         return None
 
 

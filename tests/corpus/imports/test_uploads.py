@@ -83,6 +83,20 @@ def test_upload_under_a_hostile_name_stays_in_its_folder(uploaded, media_root, t
     assert list(tmp_path.rglob("evil*")) == []
 
 
+def test_folders_of_systems_go_by_the_name_of_their_zip(page, folder, zip_of, django_capture_on_commit_callbacks):
+    sound = (folder / "a1.wav").read_bytes()
+    path = zip_of({"alpha/1.wav": sound, "beta/1.wav": (folder / "b1.wav").read_bytes()})
+    sent = {"dataset_name": "Set", "archive": SimpleUploadedFile("systems.zip", path.read_bytes())}
+
+    with django_capture_on_commit_callbacks(execute=True):
+        page.post("/imports/new/", sent)
+    work_off()
+    row = Import.objects.get()
+
+    assert (row.status, row.manifest_name, row.archive_name) == ("checked", "systems.zip", "systems.zip")
+    assert "systems.zip into Set" in text_of(page.get(row.get_absolute_url()))
+
+
 def test_upload_names_its_labels_as_it_is_told(uploaded):
     assert uploaded(PAIRS, label_set_name="First look").label_set_name == "First look"
 
