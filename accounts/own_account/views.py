@@ -9,7 +9,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
-from django.urls import reverse_lazy
+from django.urls import reverse, reverse_lazy
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -45,8 +45,17 @@ class LogInView(auth_views.LoginView):
         return enter(self.request, form.get_user(), next_=self.get_redirect_url())
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        more = {"can_send": emails.can_send(), "sign_on": settings.OIDC_NAME if openid.is_on() else ""}
+        more = {
+            "can_send": emails.can_send(),
+            "sign_on": settings.OIDC_NAME if openid.is_on() else "",
+            "is_for_guests_too": _is_of_annotators(self.get_redirect_url()),
+        }
         return super().get_context_data(**kwargs) | more
+
+
+def _is_of_annotators(page: str) -> bool:
+    """Whether a page is one on which guests label: these have no password."""
+    return page.startswith(reverse("label", args=["-"]).removesuffix("-/"))
 
 
 class PasswordView(auth_views.PasswordChangeView):

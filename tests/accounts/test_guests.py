@@ -8,6 +8,7 @@ from django.utils import timezone
 from accounts.login.guests import CannotKeep, delete_identity, keep_account, make_guest
 from accounts.login.second_factor import begin
 from accounts.models import Authenticator, Identity, User
+from tests.cases import each
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -123,3 +124,14 @@ def test_guest_sees_no_random_name_and_no_button_that_locks_them_out(client: Cli
     assert guest.username not in page
     assert reverse("logout") not in page
     assert reverse("keep-account") in page
+
+
+@each("page, speaks_of_guests", [("/label/zqxv/", True), ("/datasets/", False), ("", False)])
+def test_log_in_before_a_page_of_annotators_tells_guests_what_became_of_it(
+    client: Client, page: str, speaks_of_guests: bool
+) -> None:
+    UserFactory()
+
+    shown = client.get("/accounts/login/", {"next": page}).content.decode()
+
+    assert ("the study has ended" in shown) == speaks_of_guests

@@ -119,7 +119,8 @@ def test_page_of_what_was_deleted_speaks_of_that_to_administrators(client: Clien
 
     assert "may have been deleted" in of_administrator
     assert "another annotator" not in of_administrator
-    assert "A unit at this address may belong to another annotator" in of_annotator
+    assert "The study at this address may have ended" in of_annotator
+    assert "A unit may belong to another annotator" in of_annotator
 
 
 @pytest.mark.databases
