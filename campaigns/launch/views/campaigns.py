@@ -22,6 +22,7 @@ from campaigns.launch.views.status import status_of
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.people.members import annotators_by_state
 from campaigns.protocol_composer.known_protocols import Known, known_protocol
+from infrastructure.models import Job
 from infrastructure.templatetags.wording import refusal_text
 
 TURNS = {"open": open_campaign, "pause": pause_campaign, "close": close_campaign}
@@ -31,7 +32,12 @@ TURNS = {"open": open_campaign, "pause": pause_campaign, "close": close_campaign
 def campaign(request: AccountRequest, slug: str) -> HttpResponse:
     row = campaign_for(request.user, slug, Right.VIEW)
     page = "campaigns/launch/_campaign_status.html" if request.htmx else "campaigns/launch/campaign.html"
-    return render(request, page, _context(request, row))
+    shown = _context(request, row)
+    response = render(request, page, shown)
+    job = shown["job"]
+    if request.htmx and row.status != Campaign.Status.DRAFT and not (isinstance(job, Job) and job.is_active):
+        response["HX-Refresh"] = "true"  # the whole page has figures of the units that are there now
+    return response
 
 
 @require_POST

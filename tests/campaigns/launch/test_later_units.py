@@ -76,7 +76,7 @@ def test_new_units_are_offered_counted_and_added_when_their_audio_is_there(
     campaign = running(dataset, protocol, how, **choice)
     before = list(campaign.campaign_units.order_by("pk").values())
     client.force_login(campaign.created_by)
-    assert "Add their units" not in text_of(client.get(campaign.get_absolute_url()))
+    assert "See which units they would add" not in text_of(client.get(campaign.get_absolute_url()))
 
     imported(MORE + ZQXV)
     assert list(campaign.campaign_units.order_by("pk").values()) == before
@@ -98,7 +98,27 @@ def test_new_units_are_offered_counted_and_added_when_their_audio_is_there(
     assert list(AuditEntry.objects.filter(event="units_added").values_list("params", "by__username")) == [
         ({"units": added}, "ruth")
     ]
-    assert "Add their units" not in text_of(client.get(campaign.get_absolute_url()))
+    assert "See which units they would add" not in text_of(client.get(campaign.get_absolute_url()))
+
+
+def test_page_is_loaded_anew_once_the_units_are_in(
+    imported: Any, client: Client, django_capture_on_commit_callbacks: Any
+) -> None:
+    campaign = running(imported(FIRST), "acr", "every")
+    imported(MORE)
+    client.force_login(campaign.created_by)
+
+    def fragment() -> Any:
+        return client.get(campaign.get_absolute_url(), headers={"HX-Request": "true"})
+
+    with django_capture_on_commit_callbacks(execute=False):
+        client.post(reverse("campaign-later-units", args=[campaign.slug]))
+    during = fragment()
+    work_off()
+
+    assert "HX-Refresh" not in during
+    assert fragment()["HX-Refresh"] == "true"
+    assert "HX-Refresh" not in client.get(campaign.get_absolute_url())
 
 
 @pytest.mark.databases
@@ -153,7 +173,7 @@ def test_offer_can_be_declined_and_is_not_for_those_who_do_not_manage(imported: 
     client.force_login(campaign.created_by)
     client.post(reverse("campaign-later-units", args=[campaign.slug]), {"decline": "yes"})
 
-    assert "Add their units" not in text_of(client.get(campaign.get_absolute_url()))
+    assert "See which units they would add" not in text_of(client.get(campaign.get_absolute_url()))
     imported(ZQXV)
     assert "0 new items, 1 new system" in text_of(client.get(campaign.get_absolute_url()))
 
