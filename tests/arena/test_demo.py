@@ -3,6 +3,7 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from io import StringIO
 
 import pytest
 from django.core.cache import cache
@@ -131,10 +132,19 @@ def test_demo_has_an_open_arena_with_a_board_in_which_the_annotator_can_vote(
     monkeypatch.setattr(speech, "DEMO_ITEMS", DEMO_ITEMS[:4])
     cache.clear()
 
-    call_command("seed_demo")
+    said = StringIO()
+    call_command("seed_demo", stdout=said)
     counted = [model.objects.count() for model in (Campaign, Dataset, Annotation, Draw, Standing, User)]
     call_command("seed_demo")
 
+    assert [line.partition(",")[0] for line in said.getvalue().splitlines() if line.endswith("…")] == [
+        "Speech with planted defects",
+        "The campaign “Demo: step by step” …",
+        "The campaign “Demo: which answer is better?” …",
+        "Answers of simulated people …",
+        "Judges that need no key …",
+        "An arena with simulated voters …",
+    ]
     assert set(LabelSet.objects.filter(name=NAME).values_list("rater", flat=True)) == {
         f"simulated-{n}" for n in range(1, PEOPLE + 1)
     }

@@ -20,7 +20,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         streams = {"stdout": self.stdout, "stderr": self.stderr}
         call_command("seed_demo_studies", clips=options["clips"], **streams)
+        self.stdout.write("Answers of simulated people …")
         call_command("seed_demo_people", **streams)
+        self.stdout.write("Judges that need no key …")
         call_command("seed_demo_judges", **streams)  # they learn from labels, which are there now
         if options["arena"]:
+            self.stdout.write("An arena with simulated voters …")
             call_command("seed_demo_arena", **streams)

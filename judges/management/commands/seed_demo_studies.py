@@ -60,6 +60,7 @@ class Command(BaseCommand):
         )
 
     def _import(self, user: User) -> Dataset:
+        self.stdout.write("Speech with planted defects, and its import: this takes about a minute …")
         with tempfile.TemporaryDirectory() as folder:
             manifest = write_demo_dataset(Path(folder))
             files = FolderAudio(Path(folder))
@@ -82,9 +83,10 @@ class Command(BaseCommand):
         launch_demo(campaign, annotator=people["annotator"])
 
     def _draft(self, dataset: Dataset, protocol: str, title: str, user: User) -> Campaign:
+        self.stdout.write(f"The campaign “{title}” …")
         units = imported_pairs(dataset) or pairs_of_systems(dataset, per_pair=2)
         return draft_demo(dataset, title=title, protocol=protocol, units=units, user=user, answers_per_unit=2)
 
 
 def _quiet(done: int, total: int, note: str) -> None:
-    """The demo is made in seconds; nobody needs to watch."""
+    """One line says beforehand what is made; its rows are few."""
