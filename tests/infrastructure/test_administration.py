@@ -94,6 +94,8 @@ def test_line_about_health_goes_by_the_list_of_what_needs_attention(client: Clie
     assert "People" in listed
     assert "All is well" not in log
     assert 'hx-trigger="load, every' in log
+    assert 'class="health unknown"' in log
+    assert 'class="health"' in line
     for shown in (page, line):
         said = re.sub(r"\s+", " ", shown.split("<summary>")[1].split("</summary>")[0])
         assert [it.partition(":")[0] for it in said.split(" · ")] == listed
