@@ -95,7 +95,7 @@ def require_another_administrator(user: User) -> None:
 def require_administrator(user: User) -> None:
     """Raise PermissionDenied unless `user` administers the installation."""
     if not user.is_superuser or user.is_guest:
-        raise PermissionDenied(_("Only an administrator of this installation may do this."))
+        raise NotAdministrator(_("Only an administrator of this installation may do this."))
 
 
 def _set(user: User, right: InstallationRight, *, held: bool, by: User) -> User:
@@ -118,6 +118,10 @@ class RefusedToAll(PermissionDenied):
 
     title: "StrOrPromise" = ""
     advice: "StrOrPromise" = ""
+
+
+class NotAdministrator(PermissionDenied):
+    """The right of an administrator of the installation is missing: no admin of a campaign can help."""
 
 
 class NotResearcher(PermissionDenied):

@@ -17,7 +17,7 @@ from django.views import defaults
 from rest_framework.exceptions import APIException, NotFound, ParseError, PermissionDenied
 
 from accounts.api.problems import CONTENT_TYPE
-from accounts.people.rights import NotResearcher, RefusedToAll
+from accounts.people.rights import NotAdministrator, NotResearcher, RefusedToAll
 from config.operations.tracing import request_id
 from config.serving.service_unavailable import reason
 from infrastructure.deletion.meanwhile import was_deleted
@@ -48,6 +48,9 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
     if isinstance(exception, NotResearcher):  # campaigns have researchers, too, who cannot know the difference
         link = request.build_absolute_uri(reverse("people"))
         return render(request, "403.html", {"exception": str(exception), "people": link}, status=403)
+    if isinstance(exception, NotAdministrator):
+        context = {"exception": str(exception), "advice": _("Ask one of its administrators if you need it.")}
+        return render(request, "403.html", context, status=403)
     if isinstance(exception, RefusedToAll):
         context = {"exception": str(exception), "title": exception.title, "advice": exception.advice}
         return render(request, "403.html", context, status=403)

@@ -102,6 +102,16 @@ def test_line_about_health_goes_by_the_list_of_what_needs_attention(client: Clie
         assert "People: needs action" in said
 
 
+def test_who_is_no_administrator_is_sent_to_the_administrators(client: Client) -> None:
+    client.force_login(UserFactory(is_researcher=True))
+
+    refused = client.get("/administration/")
+
+    assert refused.status_code == 403
+    assert "Ask one of its administrators if you need it." in refused.content.decode()
+    assert "admin of the campaign" not in refused.content.decode()
+
+
 def test_accounts_are_counted_as_on_their_page(client: Client, administrator: User) -> None:
     UserFactory(is_active=False)
     for n in range(2):
