@@ -177,6 +177,7 @@ class AuditEntry(models.Model):
     class Subject(models.TextChoices):
         ACCOUNT = "account", _("Account")
         DATASET = "dataset", _("Dataset")
+        IMPORT = "import", _("Import")
         CAMPAIGN = "campaign", _("Campaign")
         PROTOCOL = "protocol", _("Protocol")
         JUDGE = "judge", _("Judge")

@@ -82,7 +82,7 @@ class Migration(migrations.Migration):
                 ('at', models.DateTimeField(db_index=True, default=django.utils.timezone.now)),
                 ('event', models.CharField(db_index=True, help_text='a code of accounts/audit_log/entries.py', max_length=64)),
                 ('params', models.JSONField(default=dict)),
-                ('subject_kind', models.CharField(choices=[('account', 'Account'), ('dataset', 'Dataset'), ('campaign', 'Campaign'), ('protocol', 'Protocol'), ('judge', 'Judge'), ('model', 'Model'), ('installation', 'Installation')], max_length=16)),
+                ('subject_kind', models.CharField(choices=[('account', 'Account'), ('dataset', 'Dataset'), ('import', 'Import'), ('campaign', 'Campaign'), ('protocol', 'Protocol'), ('judge', 'Judge'), ('model', 'Model'), ('installation', 'Installation')], max_length=16)),
                 ('subject_number', models.BigIntegerField(help_text='its primary key; it may be gone since', null=True)),
                 ('subject_name', models.CharField(blank=True, help_text='its name then; empty for accounts', max_length=200)),
                 ('by', models.ForeignKey(db_constraint=False, help_text='empty for the installation itself and its commands; the account may be gone since', null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to=settings.AUTH_USER_MODEL)),
