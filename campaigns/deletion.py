@@ -81,7 +81,9 @@ def register_deletion() -> None:
     list_in_use(Dataset, _open_campaigns)
     list_in_use(Campaign, _open_campaign)
     refuse_when(Dataset, _while_others_use_it, only_deletion=True)
-    counts(Dataset, Counted(Campaign, "dataset", ngettext_lazy("%(n)s campaign", "%(n)s campaigns", "n")))
+    counts(
+        Dataset, Counted(Campaign, "dataset", ngettext_lazy("%(n)s campaign", "%(n)s campaigns", "n"), named="title")
+    )
     counts(
         Campaign,
         Counted(

@@ -9,6 +9,9 @@ from django.db.models import Count, Model, Q, Sum
 
 from infrastructure.deletion.subjects import Counted, Rows, Subject, counted_in, files_in, in_order
 
+#: So many names stand beside a number.
+MOST_NAMED = 10
+
 
 @dataclass(frozen=True)
 class Contents:
@@ -23,7 +26,7 @@ class Contents:
 def contents_of(subject: Subject, row: Any) -> Contents:
     same = list(subject.rows_of(row).values_list("pk", flat=True))
     told = [(counted, n) for counted in counted_in(subject.model) if (n := _number(counted, same))]
-    said = [(counted.is_loss, str(counted.words % {"n": n})) for counted, n in told]
+    said = [(counted.is_loss, f"{counted.words % {'n': n}}{_names(counted, same)}") for counted, n in told]
     n_files, size = files_and_bytes(subject, row)
     return Contents([it for loss, it in said if not loss], [it for loss, it in said if loss], n_files, size)
 
@@ -58,8 +61,22 @@ def rows_in(subject: Subject, row: Any) -> int:
     return len(same) + sum(found)
 
 
+def _names(counted: Counted, subjects: list[Any]) -> str:
+    """The first of their names, after a colon; nothing where they have none."""
+    if not counted.named:
+        return ""
+    rows = _counted_rows(counted, subjects).order_by(counted.named, "pk")
+    names = list(rows.values_list(counted.named, flat=True)[: MOST_NAMED + 1])
+    return f": {', '.join(names[:MOST_NAMED])}{' …' if len(names) > MOST_NAMED else ''}"
+
+
+def _counted_rows(counted: Counted, subjects: list[Any]) -> Rows:
+    rows: Rows = counted.model._base_manager.filter(counted.only, **{f"{counted.path}__in": subjects})
+    return rows
+
+
 def _number(counted: Counted, subjects: list[Any]) -> int:
-    rows = counted.model._base_manager.filter(counted.only, **{f"{counted.path}__in": subjects})
+    rows = _counted_rows(counted, subjects)
     if counted.distinct == "pk":  # a path leads from a row to one subject: no row comes twice
         return rows.count()
     return int(rows.aggregate(n=Count(counted.distinct, distinct=True))["n"])

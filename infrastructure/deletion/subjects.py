@@ -52,7 +52,8 @@ class InUse:
 class Counted:
     """What the page says goes with a subject: so many rows of a model, in words with `%(n)s` in them.
 
-    `distinct` counts the different values of a field. `is_loss` marks what stops working for others, such as an
+    `distinct` counts the different values of a field; `named` is one whose values are listed.
+    `is_loss` marks what stops working for others, such as an
     address, or can no longer be computed.
     """
 
@@ -61,6 +62,7 @@ class Counted:
     words: Promise | Any
     only: Q = field(default_factory=Q)
     distinct: str = "pk"
+    named: str = ""
     is_loss: bool = False
 
 

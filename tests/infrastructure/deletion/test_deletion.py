@@ -414,6 +414,28 @@ def test_imports_of_a_dataset_are_among_what_goes_with_it(campaign: Campaign) ->
     assert set(contents_of(subject("dataset"), dataset).gone) - told == {"1 import with its report"}
 
 
+def test_campaigns_that_go_with_a_dataset_are_named(campaign: Campaign) -> None:
+    dataset = campaign.dataset
+    Campaign.objects.filter(pk=campaign.pk).update(title="Zqxv 00")
+
+    assert "1 campaign: Zqxv 00" in contents_of(subject("dataset"), dataset).gone
+    for n in range(1, 11):
+        more = make_campaign()
+        Campaign.objects.filter(pk=more.pk).update(dataset=dataset, title=f"Zqxv {n:02}")
+    listed = ", ".join(f"Zqxv {n:02}" for n in range(10))
+    assert f"11 campaigns: {listed} …" in contents_of(subject("dataset"), dataset).gone
+
+
+def test_deleted_import_is_an_import_in_the_audit_log(campaign: Campaign) -> None:
+    boss = UserFactory(is_superuser=True)
+    row = Import.objects.create(dataset_name="x", manifest_name="m.csv", created_by=boss)
+
+    deleted("import", row, by=boss)
+
+    entries = AuditEntry.objects.filter(event__in=("deletion_begun", "deleted")).order_by("pk")
+    assert [(it.subject_kind, it.subject_name) for it in entries] == [("import", "m.csv")] * 2
+
+
 def test_rename_keeps_the_address_and_says_so_in_the_audit_log(client: Client, campaign: Campaign) -> None:
     boss = UserFactory(is_superuser=True)
     client.force_login(boss)
