@@ -12,6 +12,7 @@ from campaigns.access import Right, campaign_for, rights_in
 from infrastructure.templatetags.wording import refusal_text
 from judges.runs.baselines import baseline_progress, cancel_baselines, start_baselines
 from judges.runs.lifecycle import CannotRun
+from protocols import Protocol
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -24,9 +25,15 @@ def baselines(request: AccountRequest, slug: str) -> HttpResponse:
         "campaign": campaign,
         "progress": baseline_progress(campaign),
         "may_manage": Right.MANAGE in rights_in(campaign, request.user),
+        "rates_each": _rates_each(campaign.protocol),
         "is_draft": campaign.status == campaign.Status.DRAFT,
     }
     return render(request, "judges/runs/_baselines.html" if request.htmx else "judges/runs/baselines.html", context)
+
+
+def _rates_each(protocol: Protocol) -> bool:
+    """Whether people give numbers to responses, of which most baselines can give none: they prefer one of two."""
+    return protocol.unit != "pair" and any(it.scale.kind.is_ordered for it in protocol.aspects)
 
 
 @require_POST

@@ -23,6 +23,7 @@ from judges.language_models.prices import price_of, set_terms
 from judges.models import Judge, LanguageModel, Run
 from judges.runs.forms import ProbeForm
 from judges.runs.progress import progress_of
+from tests.cases import each
 from tests.factories import UserFactory, make_campaign, make_member
 from tests.judges.drafting import make_model
 from tests.judges.running import a_judge, a_run, kind_added, reply_for, saying, worked
@@ -92,6 +93,20 @@ def test_a_kind_that_asks_a_model_offers_those_that_one_may_use(
 
     assert "there is none that you may use" in text_of(empty)
     assert [label for _value, label in form.fields["model"].choices] == ["Drafter"]  # type: ignore[attr-defined]
+
+
+@each("protocol, says_so", [("acr", True), ("hcot", False), ("rubric", False)])
+def test_baselines_of_scores_lead_to_the_report_that_has_measured_ones(
+    client: Client, protocol: str, says_so: bool
+) -> None:
+    campaign = make_campaign(units=1, protocol=protocol)
+    client.force_login(make_member(campaign, Role.RESEARCHER, is_researcher=True))
+
+    said = client.get(reverse("baselines", args=[campaign.slug])).content.decode()
+
+    assert 'choose where they come from. <a href="/imports/new/?dataset_name=' in said
+    assert ("only say which of two responses is better" in said) == says_so
+    assert (reverse("report", args=[campaign.slug, "scales"]) in said) == says_so
 
 
 def test_judges_that_do_not_fit_are_shown_with_the_reason(client: Client) -> None:
