@@ -6,6 +6,7 @@
 import os
 import re
 import secrets
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -25,6 +26,11 @@ def prepare(env_file: Path, data_dir: Path) -> None:
     elif not KEY.search(env_file.read_text(encoding="utf-8")):
         with env_file.open("a", encoding="utf-8") as file:
             file.write(f"\nSECRET_KEY={secrets.token_urlsafe(50)}\n")
+    else:
+        return
+    sys.stdout.write(
+        f"A random SECRET_KEY was written into {env_file}. Backups do not hold it: store a copy apart.\n"
+    )
 
 
 def prepare_if_bare(environment: Mapping[str, str], env_file: Path = ENV_FILE) -> None:

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from config.firstrun import prepare
 from tests.paths import PROJECT
 
@@ -61,7 +63,7 @@ def test_settings_without_a_secret_key_say_what_to_do(tmp_path: Path) -> None:
     assert "Run `python -m config.firstrun` once" in ran.stderr
 
 
-def test_first_run_writes_a_key_once_for_its_owner_alone(tmp_path: Path) -> None:
+def test_first_run_writes_a_key_once_for_its_owner_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     env_file, data = tmp_path / ".env", tmp_path / "deep" / "data"
     prepare(env_file, data)
     first = env_file.read_text()
@@ -69,6 +71,9 @@ def test_first_run_writes_a_key_once_for_its_owner_alone(tmp_path: Path) -> None
     prepare(env_file, data)
 
     assert env_file.read_text() == first
+    assert capsys.readouterr().out == (
+        f"A random SECRET_KEY was written into {env_file}. Backups do not hold it: store a copy apart.\n"
+    )
     assert len(first) > 50
     assert env_file.stat().st_mode & 0o077 == 0
     assert data.is_dir()
