@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from campaigns.access import Right
 from campaigns.models import CHECKS, Campaign, CampaignUnit, Invitation, Role
@@ -112,7 +113,9 @@ STEPS = (
     Step(_("Getting ready"), "gates", lambda campaign: campaign.gates.exists(), is_optional=True),
     Step(_("People"), "members", _has_people, is_optional=True, right=Right.INVITE),
     Step(_("Preview"), "preview", _passed("preview"), is_optional=True),
-    Step(_("Open"), "launch-open", lambda campaign: campaign.status != Campaign.Status.DRAFT),
+    Step(
+        pgettext_lazy("what to do", "Open"), "launch-open", lambda campaign: campaign.status != Campaign.Status.DRAFT
+    ),
 )
 
 
