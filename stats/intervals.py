@@ -1,4 +1,4 @@
-"""How far a number could have come out otherwise: Wilson's interval and bootstraps over units or clusters."""
+"""How far a number could have come out otherwise: bootstraps over units or clusters, jackknives over few of them."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -11,50 +11,18 @@ from infrastructure.wording.reasons import Reason
 from stats import reasons
 from stats.arrays import Bools, Floats, Ints
 from stats.confidence_sequences import reaches
-from stats.results import Estimate, Interval
+from stats.jackknife import ENOUGH, LeftOut, jackknife_interval, jackknife_variance
+from stats.results import UNBOUNDED, Ends, Estimate, Interval
 
 #: With more resamples undefined than this, percentiles of the others would say little.
 MAX_UNDEFINED = 0.05
 _CELLS_AT_ONCE = 2**22
+#: Of more rows than this, groups of them are left out instead of each alone.
+_MOST_LEFT_OUT = 200
 #: Clusters of units of so many kinds are looked through for clusters that are the same.
 _MOST_KINDS = 64
 
 Statistic = Callable[[Floats], Floats]
-
-
-def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval | None:
-    """Wilson's score interval of a proportion, from counts; None where n is 0 (Wilson 1927; MTalk-Bench App. C.1.3).
-
-    Raises ValueError for other than 0 ≤ successes ≤ n.
-
-    >>> interval = wilson(450, 497)
-    >>> round(interval.low, 4), round(interval.high, 4)
-    (0.8765, 0.9281)
-    """
-    if not 0 <= successes <= n:
-        raise ValueError(f"{successes} of {n} is no proportion")
-    if n == 0:
-        return None
-    z = -float(scipy.special.ndtri((1 - level) / 2))
-    centre = (successes + z**2 / 2) / (n + z**2)
-    half = z * math.sqrt(successes * (n - successes) / n + z**2 / 4) / (n + z**2)
-    low = 0.0 if successes == 0 else centre - half
-    high = 1.0 if successes == n else centre + half
-    return Interval(low, high, level, "Wilson")
-
-
-def proportion(
-    successes: float, n: int, *, method: str, level: float = 0.95, reason: Reason | None = None
-) -> Estimate:
-    """The share of successes with Wilson's interval; undefined, for that reason, where n is 0.
-
-    >>> proportion(3, 4, method="accuracy").estimate
-    0.75
-    """
-    interval = wilson(successes, n, level=level)
-    if interval is None:
-        return Estimate(None, n=0, method=method, reason=reason or reasons.NOTHING_TO_COUNT())
-    return Estimate(successes / n, n=n, method=method, interval=interval)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,12 +32,14 @@ class UnitSums:
     `parts`, shape (kinds, sums), is what a unit of each kind adds; `kinds` has the kind of each used unit, and `used`
     says which units of the table those are. `statistic` turns sums of shape (…, sums) into values of shape (…),
     NaN where undefined. Resampling a unit is resampling its kind, so a resample costs as much as there are kinds.
+    `ends` are those between which the statistic is.
     """
 
     parts: Floats
     kinds: Ints
     used: Bools
     statistic: Statistic
+    ends: Ends = UNBOUNDED
 
     def value(self) -> float | None:
         value = float(self.statistic(np.bincount(self.kinds, minlength=len(self.parts)) @ self.parts))
@@ -97,7 +67,8 @@ class Bootstrap:
 
     `clusters` has one label per unit of the table, of any sortable type; all units of a drawn cluster stay together
     (Field & Welsh 2007), and what the labels are changes nothing. Intervals lie between percentiles (Efron &
-    Tibshirani 1993, ch. 13), see `percentiles`.
+    Tibshirani 1993, ch. 13), see `percentiles`. With fewer than twenty units or clusters each of them is left out in
+    turn instead (see `jackknife`), as percentiles of so few are too close together.
     """
 
     rng: np.random.Generator
@@ -114,24 +85,38 @@ class Bootstrap:
         n = int(multiplicity.sum())
         if n < 2:
             return replace(estimate, reason=self._alone)
+        if self._are_few(n):
+            without = np.repeat(sums.statistic(multiplicity @ blocks - blocks), multiplicity)
+            left = LeftOut(without, self._unit, self._of_units(estimate.estimate, sums))
+            return jackknife_interval(estimate, left, level=self.level, ends=sums.ends)
         values = [sums.statistic(weights @ blocks) for weights in self._weights(multiplicity)]
-        return self._between(estimate, np.concatenate(values), n)
+        return self._between(estimate, np.concatenate(values), n, sums.ends)
 
-    def of_rows(self, estimate: Estimate, used: Bools, statistic: Callable[[Ints], float]) -> Estimate:
+    def of_rows(
+        self, estimate: Estimate, used: Bools, statistic: Callable[[Ints], float], *, ends: Ends = UNBOUNDED
+    ) -> Estimate:
         """Add the interval of any statistic of rows, which is called with a resample's places among the used rows."""
         if estimate.estimate is None:
             return estimate
         members = self._members(used)
         if len(members) < 2:
             return replace(estimate, reason=self._alone)
+        if self._are_few(len(members)):
+
+            def without(group: Ints) -> Floats:
+                return np.array([statistic(np.flatnonzero(group != it)) for it in range(int(group.max()) + 1)])
+
+            return self._without_each(estimate, used, without, ends)
         drawn = self.rng.integers(len(members), size=(self.resamples, len(members)))
         if self.clusters is None:
             values = [statistic(places) for places in drawn]
         else:
             values = [statistic(np.concatenate([members[place] for place in places])) for places in drawn]
-        return self._between(estimate, np.array(values), len(members))
+        return self._between(estimate, np.array(values), len(members), ends)
 
-    def of_weights(self, estimate: Estimate, used: Bools, statistic: Statistic) -> Estimate:
+    def of_weights(
+        self, estimate: Estimate, used: Bools, statistic: Statistic, *, ends: Ends = UNBOUNDED
+    ) -> Estimate:
         """Add the interval of a statistic of how often each used row was drawn, weights of shape (resamples, rows).
 
         The same resamples as those of `of_rows`, many at a time.
@@ -143,19 +128,62 @@ class Bootstrap:
         n = int(cluster.max(initial=-1)) + 1
         if n < 2:
             return replace(estimate, reason=self._alone)
+        if self._are_few(n):
+
+            def without(group: Ints) -> Floats:
+                left_out = group == np.arange(int(group.max()) + 1)[:, np.newaxis]
+                return statistic((~left_out).astype(np.float64))
+
+            return self._without_each(estimate, used, without, ends)
         values, step = [], max(1, _CELLS_AT_ONCE // max(n, n_rows))
         for start in range(0, self.resamples, step):
             size = min(step, self.resamples - start)
             places = self.rng.integers(n, size=(size, n)) + n * np.arange(size)[:, np.newaxis]
             drawn = np.bincount(places.reshape(-1), minlength=size * n).reshape(size, n)
             values.append(statistic(drawn[:, cluster].astype(np.float64)))
-        return self._between(estimate, np.concatenate(values), n)
+        return self._between(estimate, np.concatenate(values), n, ends)
 
-    def _between(self, estimate: Estimate, values: Floats, n: int) -> Estimate:
+    def _are_few(self, n: int) -> bool:
+        return n < ENOUGH and self.watched is None
+
+    def _of_units(self, value: float, sums: UnitSums) -> float:
+        """The variance of the statistic with each unit for itself; 0 where clusters are units."""
+        if self.clusters is None:
+            return 0.0
+        times = np.bincount(sums.kinds, minlength=len(sums.parts))
+        total, there = times @ sums.parts, np.flatnonzero(times)
+        step = max(1, _CELLS_AT_ONCE // sums.parts.shape[1])
+        some = (there[start : start + step] for start in range(0, len(there), step))
+        without = np.concatenate([sums.statistic(total - sums.parts[of]) for of in some])
+        known = ~np.isnan(without)
+        return jackknife_variance(without[known], value, times[there][known].astype(np.float64))
+
+    def _without_each(
+        self, estimate: Estimate, used: Bools, without: Callable[[Ints], Floats], ends: Ends
+    ) -> Estimate:
+        """From the values without each group of rows: clusters, and rows alone or, of many, groups of them."""
+        n_rows, alone = int(used.sum()), 0.0
+        if self.clusters is None or estimate.estimate is None:
+            left = without(np.arange(n_rows))
+        else:
+            left = without(self._clusters_of(used))
+            values = without(self.rng.permutation(n_rows) % min(n_rows, _MOST_LEFT_OUT))
+            alone = jackknife_variance(values[~np.isnan(values)], estimate.estimate)
+        return jackknife_interval(estimate, LeftOut(left, self._unit, alone), level=self.level, ends=ends)
+
+    def _between(self, estimate: Estimate, values: Floats, n: int, ends: Ends) -> Estimate:
         """The interval that resampled values of `n` units or clusters give."""
         if self.watched is None:
+            defined = values[~np.isnan(values)]
+            if len(defined) >= (1 - MAX_UNDEFINED) * len(values) and not np.ptp(defined):
+                return self._alike(estimate, n, ends)
             return percentile_interval(estimate, values, percentiles(self.level, n), method=self._method)
         return _at_every_look(estimate, values, n, self.watched, level=self.level, method=self._method)
+
+    def _alike(self, estimate: Estimate, n: int, ends: Ends) -> Estimate:
+        """Where all resamples are the same, percentiles would say that nothing is uncertain."""
+        alike = LeftOut(np.full(n, estimate.estimate), self._unit)
+        return jackknife_interval(estimate, alike, level=self.level, ends=ends)
 
     @property
     def _unit(self) -> str:

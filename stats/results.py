@@ -5,6 +5,11 @@ from dataclasses import dataclass
 
 from infrastructure.wording.reasons import Reason
 
+#: The ends of a scale, between which every value is.
+Ends = tuple[float, float]
+#: Of statistics that may be any number, of coefficients and differences of shares, and of shares.
+UNBOUNDED, COEFFICIENT, SHARE = (-math.inf, math.inf), (-1.0, 1.0), (0.0, 1.0)
+
 
 @dataclass(frozen=True)
 class Interval:

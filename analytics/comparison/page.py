@@ -16,7 +16,7 @@ from infrastructure.files.csv_files import csv_line
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 from stats.agreement.bands import landis_koch
-from stats.intervals import proportion
+from stats.proportions import proportion
 from stats.results import Estimate
 
 _KAPPA = Phrase("Cohen’s κ")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from judges.models import Run
 from judges.runs.probes import Unchanged, unchanged
 from judges.sounds.perturbations import Perturbation
-from stats.intervals import wilson
+from stats.proportions import wilson
 from stats.results import Interval
 
 

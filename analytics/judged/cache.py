@@ -22,7 +22,7 @@ from stats import reasons
 
 KEPT_S = 3600
 #: Of the arithmetic. A new one takes every comparison anew.
-VERSION = "2"
+VERSION = "3"
 
 
 class CannotQualify(Reasoned, ValueError):

@@ -11,7 +11,7 @@ from infrastructure.wording.reasons import ReasonCode
 from measurements.identity_leaks.scans import latest_scan, silent_pairs
 from measurements.identity_leaks.units import n_units_with_leaks
 from measurements.models import IdentityHit, IdentityScan
-from stats.intervals import proportion
+from stats.proportions import proportion
 from stats.results import Estimate
 
 MOST_LISTED = 100

@@ -12,7 +12,7 @@ from measurements.likelihood.tables import pairs_of
 from measurements.metrics.contract import Metric, own_metric
 from measurements.metrics.registry import METRICS
 from measurements.models import MetricScore
-from stats.intervals import proportion
+from stats.proportions import proportion
 from stats.reasons import INPUTS_MISSING
 from stats.results import Estimate, left_out
 from stats.systems.means import cluster_mean

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from campaigns.models import Campaign
 from campaigns.rubrics.progress import Accepted, acceptance
-from stats.intervals import wilson
+from stats.proportions import wilson
 from stats.results import Interval
 
 

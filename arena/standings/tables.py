@@ -15,7 +15,7 @@ from analytics.data.votes.table import Ballot
 from arena.standings.choices import SHUFFLED, WITHOUT, Settings
 from infrastructure.wording.reasons import Reason, as_json
 from stats.arrays import Bools, Floats, Ints
-from stats.ratings.acceptability import acceptability, decisive_share, meetings, win_rates
+from stats.ratings.acceptability import Clustered, acceptability, decisive_share, meetings, win_rates
 from stats.ratings.connectivity import islands
 from stats.ratings.contextual import rate_in_context
 from stats.ratings.davidson import rate_with_ties
@@ -45,7 +45,7 @@ def board_table(
     if settings.ties in WITHOUT:
         kept = _counted(ballot, settings)
         ballot, context = _where(ballot, kept), _context_where(context, kept)
-    counts = count_votes(ballot.votes)
+    counts, among = count_votes(ballot.votes), Clustered(ballot.votes, _clusters(ballot, settings))
     return {
         "systems": list(counts.systems),
         "n": counts.n - counts.n_against_itself,
@@ -56,8 +56,8 @@ def board_table(
         "without_order": ballot.without_order,
         "signed": ballot.signed,
         "errors_over": errors_over(ballot) if settings.errors == "clusters" else settings.errors,
-        "decisive": _written(decisive_share(counts)),
-        "alone": _alone(counts),
+        "decisive": _written(decisive_share(counts, among=among)),
+        "alone": _alone(counts, among),
         "pairs": _pairs(counts),
         "at_every_look": ballot.grows,
         "islands": _islands(ballot, settings, context),
@@ -225,7 +225,7 @@ def _differences(table: RatingTable) -> list[Json]:
     ]
 
 
-def _alone(counts: Counts) -> list[Json]:
+def _alone(counts: Counts, among: Clustered) -> list[Json]:
     return [
         {
             "system": rate_.system,
@@ -233,7 +233,7 @@ def _alone(counts: Counts) -> list[Json]:
             "acceptable": _written(good.acceptable),
             "both_bad": _written(good.both_bad),
         }
-        for rate_, good in zip(win_rates(counts), acceptability(counts), strict=True)
+        for rate_, good in zip(win_rates(counts, among=among), acceptability(counts, among=among), strict=True)
     ]
 
 

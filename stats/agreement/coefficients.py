@@ -14,8 +14,9 @@ from stats.agreement.cells import Weights, disagreement, distance_between, kappa
 from stats.agreement.coincidences import Level
 from stats.agreement.labels import LabelTable, kinds_of, merged_ties, without_ties
 from stats.arrays import Floats, Ints, ratio
-from stats.intervals import Bootstrap, Statistic, UnitSums, Watched, wilson
-from stats.results import Estimate, Excluded, left_out
+from stats.intervals import Bootstrap, Statistic, UnitSums, Watched
+from stats.proportions import wilson
+from stats.results import COEFFICIENT, SHARE, Ends, Estimate, Excluded, left_out
 
 Ways = Literal[2, 3, 4]
 
@@ -44,7 +45,7 @@ def percent_agreement(table: LabelTable, *, ways: Ways = 4, bootstrap: Bootstrap
     0.5
     """
     counted = merged_ties(table) if ways == 3 else without_ties(table) if ways == 2 else table
-    sums = _by_label_counts(counted, _agreeing_pairs, lambda s: ratio(s[..., 0], s[..., 1]))
+    sums = _by_label_counts(counted, _agreeing_pairs, lambda s: ratio(s[..., 0], s[..., 1]), ends=SHARE)
     pairable = (table.codes >= 0).sum(axis=1) >= 2
     excluded = left_out(((~pairable).sum(), _TOO_FEW), ((pairable & ~sums.used).sum(), reasons.TIE_NOT_COUNTED()))
     found = _estimate(f"percent agreement, {ways}-way", sums, excluded, undefined=_NO_OVERLAP, bootstrap=bootstrap)
@@ -70,7 +71,9 @@ def cohen_kappa(table: LabelTable, *, weights: Weights = "none", bootstrap: Boot
     used = np.asarray((table.codes >= 0).all(axis=1))
     cells = table.codes[used, 0] * size + table.codes[used, 1]
     kappa = kappa_of_cells(disagreement(table, weights))
-    sums = UnitSums(np.eye(size * size), cells, used, lambda s: kappa(s.reshape(*s.shape[:-1], size, size)))
+    sums = UnitSums(
+        np.eye(size * size), cells, used, lambda s: kappa(s.reshape(*s.shape[:-1], size, size)), COEFFICIENT
+    )
     return _estimate(
         "Cohen's κ" if weights == "none" else f"Cohen's κ, {weights.replace('_', '-')} weights",
         sums,
@@ -162,12 +165,14 @@ def _estimate(
     return found if bootstrap is None else bootstrap.of_sums(found, sums)
 
 
-def _by_label_counts(table: LabelTable, parts: Callable[[Ints], Floats], statistic: Statistic) -> UnitSums:
+def _by_label_counts(
+    table: LabelTable, parts: Callable[[Ints], Floats], statistic: Statistic, ends: Ends = COEFFICIENT
+) -> UnitSums:
     """Sums over the units with two labels or more, which are of one kind where their label counts are the same."""
     counts = table.counts()
     used = counts.sum(axis=1) >= 2
     kinds = kinds_of(counts[used])
-    return UnitSums(parts(kinds.rows), kinds.of_unit, used, statistic)
+    return UnitSums(parts(kinds.rows), kinds.of_unit, used, statistic, ends)
 
 
 def _agreeing_pairs(counts: Ints) -> Floats:
@@ -187,7 +192,7 @@ def _with_prevalence(
     kinds = kinds_of(counts[labelled])
     shares = kinds.rows / kinds.rows.sum(axis=1, keepdims=True)
     parts = np.column_stack([_agreeing_pairs(kinds.rows), np.ones(len(shares)), shares])
-    sums = UnitSums(parts, kinds.of_unit, labelled, statistic)
+    sums = UnitSums(parts, kinds.of_unit, labelled, statistic, COEFFICIENT)
     excluded = left_out(((~labelled).sum(), reasons.NO_LABEL()), ((labels == 1).sum(), reasons.FOR_CHANCE_ONLY()))
     undefined = undefined if paired else _NO_OVERLAP
     return replace(_estimate(method, sums, excluded, undefined=undefined, bootstrap=bootstrap), n=paired)

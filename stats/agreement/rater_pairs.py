@@ -14,8 +14,15 @@ from stats.arrays import Floats, Ints
 from stats.intervals import Statistic
 from stats.results import Estimate, Interval
 
+#: Reaches up to here are rounding.
+_NOTHING = 1e-12
 _METHOD = "delete-one jackknife over"
-_ONE_ALONE = {"units": reasons.ONE_UNIT, "clusters": reasons.ONE_CLUSTER}
+_FEWEST = 3
+_FEW = {
+    "units": (reasons.ONE_UNIT, reasons.TWO_UNITS),
+    "clusters": (reasons.ONE_CLUSTER, reasons.TWO_CLUSTERS),
+}
+_ALIKE = {"units": reasons.ALIKE_UNITS, "clusters": reasons.ALIKE_CLUSTERS}
 _WITHOUT_ONE = {"units": reasons.WITHOUT_ONE_UNIT, "clusters": reasons.WITHOUT_ONE_CLUSTER}
 
 
@@ -89,27 +96,32 @@ def _estimates(
     level: float,
 ) -> list[Estimate]:  # fmt: skip
     counts = pairs.cells.astype(np.float64)
-    if clusters is None:
-        over, errors, left_out = "units", jackknife_errors(counts, statistic), pairs.n
-    else:
+    alone = jackknife_errors(counts, statistic)
+    over, errors, left_out = "units", alone, pairs.n
+    if clusters is not None:
         over, (errors, left_out) = "clusters", clustered_errors(table, clusters, statistic)
+    quantiles = scipy.special.stdtrit(np.maximum(left_out - 1, 1), (1 + level) / 2)
+    normal = float(scipy.special.ndtri((1 + level) / 2))
+    # Few clusters may be alike by chance: no interval is narrower than that of units each for itself.
+    reach = np.where(errors > 0, np.maximum(quantiles * errors, np.nan_to_num(normal * alone)), errors)
     return [
-        _estimate(value, float(error), int(n), int(times), over, method, same, level)
-        for value, error, n, times in zip(statistic(counts).tolist(), errors, pairs.n, left_out, strict=True)
+        _estimate(value, float(far), int(n), int(times), over, method, same, level)
+        for value, far, n, times in zip(statistic(counts).tolist(), reach, pairs.n, left_out, strict=True)
     ]
 
 
 def _estimate(
-    value: float, error: float, n: int, times: int, over: str, method: str, same: Reason, level: float
+    value: float, reach: float, n: int, times: int, over: str, method: str, same: Reason, level: float
 ) -> Estimate:
     """`times` is how many units or clusters were left out, one after the other."""
     if np.isnan(value):
         return Estimate(None, n, method, reason=same if n else reasons.NO_OVERLAP())
-    if times < 2:
-        return Estimate(value, n, method, reason=_ONE_ALONE[over]())
-    if np.isnan(error):
+    if times < _FEWEST:
+        return Estimate(value, n, method, reason=_FEW[over][max(times, 1) - 1]())
+    if np.isnan(reach):
         return Estimate(value, n, method, reason=_WITHOUT_ONE[over]())
-    reach = float(scipy.stats.t.isf((1 - level) / 2, times - 1)) * error
+    if reach < _NOTHING:
+        return Estimate(value, n, method, reason=_ALIKE[over]())
     ends = Interval(max(value - reach, -1.0), min(value + reach, 1.0), level, f"{_METHOD} {over}")
     return Estimate(value, n, method, interval=ends)
 

@@ -9,8 +9,9 @@ import scipy
 from infrastructure.wording.reasons import Reason
 from stats import reasons
 from stats.agreement.labels import TIES, LabelTable, winners
-from stats.arrays import Bools, Floats
-from stats.intervals import proportion
+from stats.arrays import Bools, Floats, Ints
+from stats.design_effects import design_effects
+from stats.proportions import proportion
 from stats.results import Estimate, Excluded, left_out
 
 #: With more votes than this, a sum of signs is normal for all that a p value can tell.
@@ -52,10 +53,13 @@ class PositionBias:
     first_rate: Estimate
 
 
-def preference(preferred: Sequence[bool] | Bools, *, level: float = 0.95, none: Reason = _NO_VOTES) -> Preference:
+def preference(
+    preferred: Sequence[bool] | Bools, *clusters: Ints, level: float = 0.95, none: Reason = _NO_VOTES
+) -> Preference:
     """How often votes went to one kind of response, such as the one on top or the longer one; ties are not votes.
 
-    `none` says why there are no votes, where there are none.
+    `clusters` have the voter or the item of each vote, a whole number, where votes of one hang together; published
+    figures count each vote for itself. `none` says why there are no votes, where there are none.
 
     TPR and BPR, LPR and SPR with Wilson's intervals and Δ of MTalk-Bench App. C.1.3. Under no preference each vote is
     as likely to go either way, so the permutation test has the binomial distribution, which is used exactly.
@@ -66,8 +70,12 @@ def preference(preferred: Sequence[bool] | Bools, *, level: float = 0.95, none: 
     """
     votes = np.asarray(preferred, dtype=bool)
     n, hits = len(votes), int(votes.sum())
-    rate = proportion(hits, n, method="preference rate", level=level, reason=none)
-    other = proportion(n - hits, n, method="preference rate", level=level, reason=none)
+    alone = np.zeros(n, dtype=np.int64)
+    (effect,) = design_effects(votes.astype(np.float64), alone, 1, *clusters, level=level).tolist()
+    rate, other = (
+        proportion(number, n, method="preference rate", level=level, reason=none, effect=effect)
+        for number in (hits, n - hits)
+    )
     difference = (2 * hits - n) / n if n else None
     return Preference(rate, other, difference, sign_test(hits, n - hits))
 

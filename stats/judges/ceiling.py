@@ -6,7 +6,7 @@ from stats import reasons
 from stats.agreement.labels import LabelTable, kinds_of
 from stats.arrays import Floats, ratio
 from stats.intervals import Bootstrap, UnitSums
-from stats.results import Estimate, left_out
+from stats.results import SHARE, Estimate, left_out
 
 
 def human_ceiling(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> Estimate:
@@ -42,7 +42,7 @@ def human_ceiling(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> E
     found = Estimate(float(right.sum() / n), n, method, excluded=excluded)
     used = compared > 0
     kinds = kinds_of(np.stack([right, compared], axis=1)[used])
-    sums = UnitSums(kinds.rows.astype(np.float64), kinds.of_unit, used, _share)
+    sums = UnitSums(kinds.rows.astype(np.float64), kinds.of_unit, used, _share, SHARE)
     return found if bootstrap is None else bootstrap.of_sums(found, sums)
 
 

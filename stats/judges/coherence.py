@@ -9,7 +9,7 @@ from infrastructure.wording.reasons import Reason
 from stats import reasons
 from stats.agreement.labels import LabelTable, kinds_of
 from stats.arrays import Bools, Floats, Ints
-from stats.intervals import proportion
+from stats.proportions import proportion
 from stats.ratings.bradley_terry import damped
 from stats.results import Estimate, left_out
 

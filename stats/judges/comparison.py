@@ -10,13 +10,13 @@ import scipy
 from stats import reasons
 from stats.agreement.labels import LabelTable, winners
 from stats.arrays import Bools, Floats, Ints, ratio
-from stats.intervals import Bootstrap, UnitSums, proportion
-from stats.results import Estimate, Excluded, left_out
+from stats.intervals import Bootstrap, UnitSums
+from stats.proportions import proportion
+from stats.results import COEFFICIENT, SHARE, Estimate, Excluded, left_out
 
 Unanswered = Literal["wrong", "left_out", "half"]
 #: What a judge gets on a unit, in halves, as an estimate adds them up: right is 1.
 _HALVES = np.array([[0.0, 1], [0.5, 1], [1.0, 1]])
-
 _NO_REFERENCE = reasons.NO_REFERENCE()
 _NO_ANSWER = reasons.NO_ANSWER()
 _NOT_COMPARED = reasons.NOT_COMPARED()
@@ -66,7 +66,7 @@ def accuracy(table: LabelTable, *, unanswered: Unanswered = "wrong", bootstrap: 
         found = replace(found, estimate=float(halves.mean()) / 2, interval=None)
     if bootstrap is None:
         return found
-    return bootstrap.of_sums(replace(found, interval=None), UnitSums(_HALVES, halves, used, _mean))
+    return bootstrap.of_sums(replace(found, interval=None), UnitSums(_HALVES, halves, used, _mean, SHARE))
 
 
 def accuracy_with_half_ties(
@@ -89,7 +89,7 @@ def accuracy_with_half_ties(
     tied = (judge >= 0) & ~np.append(names_winner, True)[judge]
     kinds = np.where(tied, 1, _halves(judge == reference, judge, unanswered))[used]
     found = Estimate(float(kinds.mean()) / 2, len(kinds), method, excluded=excluded)
-    sums = UnitSums(_HALVES, kinds.astype(np.int64), used, _mean)
+    sums = UnitSums(_HALVES, kinds.astype(np.int64), used, _mean, SHARE)
     return found if bootstrap is None else bootstrap.of_sums(found, sums)
 
 
@@ -113,7 +113,7 @@ def accuracy_difference(
     gained = _halves(first, one, unanswered) - _halves(second, other, unanswered)  # from -2 to 2
     found = Estimate(float(gained.mean()) / 2, len(gained), method, excluded=excluded)
     parts = np.array([[half / 2, 1] for half in (0, 1, 2, -2, -1)])
-    sums = UnitSums(parts, gained % 5, used, _mean)
+    sums = UnitSums(parts, gained % 5, used, _mean, COEFFICIENT)
     return found if bootstrap is None else bootstrap.of_sums(found, sums)
 
 
@@ -222,7 +222,7 @@ def soft_accuracy(table: LabelTable, *, bootstrap: Bootstrap | None = None) -> E
     same = ((people == judge[:, np.newaxis]).sum(axis=1))[used] / labels[used]
     found = Estimate(float(same.mean()), int(used.sum()), "soft accuracy", excluded=excluded)
     shares, kinds = np.unique(same, return_inverse=True)
-    sums = UnitSums(np.stack([shares, np.ones_like(shares)], axis=1), kinds.reshape(-1), used, _mean)
+    sums = UnitSums(np.stack([shares, np.ones_like(shares)], axis=1), kinds.reshape(-1), used, _mean, SHARE)
     return found if bootstrap is None else bootstrap.of_sums(found, sums)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from stats import reasons
-from stats.intervals import proportion
+from stats.proportions import proportion
 from stats.results import Estimate
 
 #: From the labels of content, voice quality and paralinguistics to the overall label, None where it has none.

@@ -10,8 +10,8 @@ from stats import reasons
 from stats.arrays import Bools, Floats, Ints
 from stats.rater_models.components import Components, variance_components
 from stats.rater_models.rated import Rated, groups
-from stats.results import Estimate, Interval, left_out
-from stats.systems.means import Ends, generalized_half, interval_within, pairs_within, two_way_freedom
+from stats.results import Ends, Estimate, Interval, left_out
+from stats.systems.means import generalized_half, interval_within, pairs_within, two_way_freedom
 
 _ADJUSTED = "mean adjusted for severity"
 _DIFFERENCE = "difference adjusted for severity"

@@ -11,7 +11,7 @@ import scipy
 from stats import reasons
 from stats.arrays import Bools, Floats, ratio
 from stats.intervals import Bootstrap, UnitSums
-from stats.results import Estimate, Interval, left_out
+from stats.results import COEFFICIENT, Estimate, Interval, left_out
 
 Coefficient = Literal["pearson", "spearman", "kendall"]
 Number = float | Fraction
@@ -54,8 +54,8 @@ def correlation(
     if kind == "pearson":
         return bootstrap.of_sums(found, _moments(first, second, used))
     if kind == "spearman":
-        return bootstrap.of_weights(found, used, lambda weights: weighted_spearman(first, second, weights))
-    return bootstrap.of_rows(found, used, lambda places: _kendall(first[places], second[places]))
+        return bootstrap.of_weights(found, used, lambda it: weighted_spearman(first, second, it), ends=COEFFICIENT)
+    return bootstrap.of_rows(found, used, lambda places: _kendall(first[places], second[places]), ends=COEFFICIENT)
 
 
 def drawn_correlation(
@@ -113,7 +113,7 @@ def interval_alpha(
     middle = float((first.mean() + second.mean()) / 2)
     first, second = first - middle, second - middle
     parts = np.stack([np.ones(len(first)), (first - second) ** 2, first + second, first**2 + second**2], axis=1)
-    sums = UnitSums(parts, np.arange(len(first)), used, _alpha_of_moments)
+    sums = UnitSums(parts, np.arange(len(first)), used, _alpha_of_moments, COEFFICIENT)
     if (value := sums.value()) is None:
         return Estimate(None, len(first), method, excluded=excluded, reason=reasons.SAME_LABEL())
     found = Estimate(value, len(first), method, excluded=excluded)
@@ -176,7 +176,7 @@ def linear_spearman(one: Sequence[float | None], other: Sequence[float | None], 
     def statistic(sums: Floats) -> Floats:
         return np.tanh(middle + ratio(sums[..., 0], sums[..., 1]))
 
-    return bootstrap.of_sums(found, UnitSums(parts, np.arange(len(parts)), used, statistic))
+    return bootstrap.of_sums(found, UnitSums(parts, np.arange(len(parts)), used, statistic, COEFFICIENT))
 
 
 def _both(
@@ -212,7 +212,7 @@ def _moved(values: Floats, by: Floats) -> Floats:
 def _moments(one: Floats, other: Floats, used: Bools) -> UnitSums:
     one, other = one - one.mean(), other - other.mean()
     parts = np.stack([np.ones(len(one)), one, other, one * one, other * other, one * other], axis=1)
-    return UnitSums(parts, np.arange(len(one)), used, _pearson_of_moments)
+    return UnitSums(parts, np.arange(len(one)), used, _pearson_of_moments, COEFFICIENT)
 
 
 def _pearson_of_moments(sums: Floats) -> Floats:

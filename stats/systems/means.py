@@ -10,10 +10,9 @@ import scipy
 from infrastructure.wording.reasons import Reason
 from stats import reasons
 from stats.arrays import Floats, Ints
-from stats.results import Estimate, Interval, left_out
+from stats.jackknife import ENOUGH
+from stats.results import Ends, Estimate, Interval, left_out
 
-#: The ends of a scale, between which every value and so every mean is.
-Ends = tuple[float, float]
 _METHOD = "mean"
 _ONE = reasons.ONE_CLUSTER()
 _SAME = reasons.SAME_VALUES()
@@ -45,7 +44,8 @@ def cluster_mean(
     """The mean over all values that are there, with an interval over clusters (items), whose values vary together.
 
     The error is the sandwich's over clusters, √(C / (C − 1) · Σ (Σ residuals)²) / n, times Student's t with C − 1
-    degrees of freedom; with one value per cluster it is the textbook's (Cameron & Miller 2015, §II). With the `ends`
+    degrees of freedom; with one value per cluster it is the textbook's (Cameron & Miller 2015, §II). Few clusters may
+    be alike by chance: of fewer than twenty it is never narrower than that of values each for itself. With the `ends`
     of a scale the interval stays between them (see `interval_within`). Undefined without values; without an interval
     where there is one cluster, or where all values are the same.
 
@@ -67,6 +67,8 @@ def cluster_mean(
     if error < _NOTHING:
         return Estimate(mean, n, method, excluded=excluded, reason=_ALIKE)
     half = error * float(scipy.stats.t.isf((1 - level) / 2, n_clusters - 1))
+    if n_clusters < ENOUGH:
+        half = max(half, float(numbers.std(ddof=1) / math.sqrt(n) * scipy.stats.t.isf((1 - level) / 2, n - 1)))
     interval = interval_within(mean, half, level, f"Student's t over {n_clusters} clusters", ends)
     return Estimate(mean, n, method, interval=interval, excluded=excluded)
 

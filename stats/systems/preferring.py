@@ -10,7 +10,7 @@ from stats import reasons
 from stats.agreement.labels import LabelTable
 from stats.arrays import Floats, Ints, ratio
 from stats.intervals import Bootstrap
-from stats.results import Estimate, left_out
+from stats.results import COEFFICIENT, Estimate, left_out
 
 #: The possible preferences of two: the first, neither, the second.
 PREFERENCES = ("first", "tie", "second")
@@ -66,7 +66,8 @@ def mean_pairwise_kappa(table: LabelTable, *, bootstrap: Bootstrap | None = None
     if bootstrap is None:
         return found
     over_clusters = replace(bootstrap, clusters=None)
-    return over_clusters.of_weights(found, np.ones(len(names), dtype=bool), lambda it: _mean_known(kappas(it)))
+    every = np.ones(len(names), dtype=bool)
+    return over_clusters.of_weights(found, every, lambda it: _mean_known(kappas(it)), ends=COEFFICIENT)
 
 
 def _met(table: LabelTable, cluster: Ints) -> Iterator[tuple[Ints, Floats]]:

@@ -11,8 +11,8 @@ from stats.agreement.coefficients import cohen_kappa
 from stats.agreement.labels import LabelTable, label_table
 from stats.arrays import Bools, Floats, Ints
 from stats.intervals import Bootstrap
-from stats.results import Estimate, Interval, left_out
-from stats.systems.means import Ends, cluster_mean
+from stats.results import Ends, Estimate, Interval, left_out
+from stats.systems.means import cluster_mean
 
 #: Above this, two evaluators of a pair of systems would mostly say the same (App. F.3).
 PSEUDO_AGREEMENT = 0.75

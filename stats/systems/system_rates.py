@@ -11,8 +11,10 @@ import scipy
 from infrastructure.wording.reasons import Reason
 from stats import reasons
 from stats.arrays import Floats, Ints, ratio
-from stats.intervals import percentile_interval, percentiles, wilson
-from stats.results import Estimate
+from stats.intervals import percentile_interval, percentiles
+from stats.jackknife import ENOUGH, LeftOut, jackknife_interval
+from stats.proportions import wilson
+from stats.results import SHARE, Estimate
 from stats.systems.correlation import Coefficient, correlation
 from stats.systems.shrinkage import Measured, interval_between, true_means
 
@@ -94,16 +96,18 @@ def win_rate_estimates(voter: Rates, drawn: Floats, resampled: Resampled) -> lis
 
     Where every draw has the same rate, as of a system that wins on all its items, percentiles would say that nothing
     is uncertain. The interval is then Wilson's over items (Wilson 1927), each a trial: no spread of the items' rates,
-    which lie between 0 and 1 and have this mean, is wider than that of trials.
+    which lie between 0 and 1 and have this mean, is wider than that of trials. Of fewer than twenty items it is the
+    jackknife's, never narrower than if each vote were a trial.
     """
-    votes, items = voter.votes.sum(axis=0).tolist(), (voter.votes > 0).sum(axis=0).tolist()
+    votes = voter.votes.sum(axis=0).tolist()
     found = []
     for place, exact in enumerate(voter.exact):
         if exact is None:
             found.append(Estimate(None, 0, _METHOD, reason=reasons.NO_VOTES()))
             continue
         estimate = Estimate(float(exact), votes[place], _METHOD)
-        found.append(_with_interval(estimate, drawn[:, place], resampled, items=items[place]))
+        of_system = voter.won[:, place], voter.votes[:, place]
+        found.append(_with_interval(estimate, drawn[:, place], resampled, *of_system))
     return found
 
 
@@ -166,18 +170,28 @@ def correlations(one: Floats, other: Floats, *, kind: Coefficient) -> Floats:
     return found
 
 
-def _with_interval(estimate: Estimate, values: Floats, resampled: Resampled, *, items: int) -> Estimate:
+def _with_interval(estimate: Estimate, values: Floats, resampled: Resampled, won: Ints, votes: Ints) -> Estimate:
     if resampled.n_items < 2:
         return replace(estimate, reason=_ONE_ITEM)
-    defined = values[~np.isnan(values)]
+    defined, items = values[~np.isnan(values)], int((votes > 0).sum())
     if items > 1 and len(defined) and np.ptp(defined) == 0:
         interval = wilson((estimate.estimate or 0.0) * items, items, level=resampled.level)
         assert interval is not None  # noqa: S101 - there are items
         return replace(estimate, interval=replace(interval, method=f"Wilson over {items} items"))
+    if items < ENOUGH:
+        return _over_few_items(estimate, won, votes, resampled.level)
     ends = percentiles(resampled.level, resampled.n_items)
     return percentile_interval(
         estimate, values, ends, method=f"percentile bootstrap over items, {len(values)} resamples"
     )
+
+
+def _over_few_items(estimate: Estimate, won: Ints, votes: Ints, level: float) -> Estimate:
+    """By leaving out each of its items; `won` counts halves."""
+    seen, rate = votes > 0, estimate.estimate or 0.0
+    without = ratio(won.sum() - won[seen], 2 * (votes.sum() - votes[seen]))
+    left = LeftOut(without, "item", alone=rate * (1 - rate) / float(votes.sum()))
+    return jackknife_interval(estimate, left, level=level, ends=SHARE)
 
 
 def _draw(rng: np.random.Generator, n: int, resamples: int) -> Floats:

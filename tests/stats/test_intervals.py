@@ -1,20 +1,9 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from stats.arrays import ratio
-from stats.intervals import (
-    Bootstrap,
-    Percentiles,
-    UnitSums,
-    Watched,
-    percentile_interval,
-    percentiles,
-    proportion,
-    wilson,
-)
+from stats.intervals import Bootstrap, Percentiles, UnitSums, Watched, percentile_interval, percentiles
 from stats.reasons import NOTHING_YET
 from stats.results import Estimate
 from tests.cases import each
@@ -33,34 +22,6 @@ def mean_of(values, **options):
     )
     estimate = Estimate(float(values.mean()), len(values), "mean")
     return Bootstrap(np.random.default_rng(5), **options).of_sums(estimate, sums)
-
-
-@settings(deadline=None, max_examples=80)
-@given(st.integers(0, 300), st.integers(0, 300), st.sampled_from([0.8, 0.95, 0.99]))
-def test_wilson_is_that_of_scipy(hits, misses, level):
-    n = hits + misses
-    found = wilson(hits, n, level=level)
-    if n == 0:
-        assert found is None
-        return
-    expected = stats.binomtest(hits, n).proportion_ci(confidence_level=level, method="wilson")
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
-
-
-def test_wilson_reaches_exactly_zero_and_one():
-    assert wilson(0, 7).low == 0.0
-    assert wilson(7, 7).high == 1.0
-
-
-@each("hits, n", [(-1, 3), (4, 3)])
-def test_wilson_refuses_what_is_no_proportion(hits, n):
-    with pytest.raises(ValueError, match="no proportion"):
-        wilson(hits, n)
-
-
-def test_proportion_of_nothing_is_undefined_with_its_reason():
-    found = proportion(0, 0, method="accuracy", reason="no units")
-    assert (found.estimate, found.interval, found.reason) == (None, None, "no units")
 
 
 def test_bootstrap_of_a_mean_has_the_width_that_theory_gives():
@@ -84,11 +45,13 @@ def test_bootstrap_by_kinds_draws_from_the_same_distribution_as_unit_by_unit():
 
 
 def test_bootstrap_draws_kinds_by_how_many_units_have_them_even_where_there_are_as_many_kinds_as_units():
-    kinds, used = np.array([0, 0, 0, 1]), np.ones(4, dtype=bool)
+    kinds, used = np.repeat([0, 1], [18, 6]), np.ones(24, dtype=bool)
     parts = np.array([[0.0, 1], [1, 1], [7, 1], [9, 1]])
     sums = UnitSums(parts, kinds, used, lambda s: ratio(s[..., 0], s[..., 1]))
-    found = Bootstrap(np.random.default_rng(5), resamples=20_000, level=0.5).of_sums(Estimate(0.25, 4, "mean"), sums)
-    assert (found.interval.low, found.interval.high) == (0.0, 0.5)
+    found = Bootstrap(np.random.default_rng(5), resamples=20_000, level=0.5).of_sums(Estimate(0.25, 24, "mean"), sums)
+    ends = percentiles(0.5, 24)
+    expected = stats.binom(24, 0.25).ppf([ends.low, ends.high]) / 24
+    assert (found.interval.low, found.interval.high) == tuple(expected)
 
 
 def test_bootstrap_with_the_same_seed_is_the_same():
@@ -133,16 +96,17 @@ def test_bootstrap_of_one_unit_or_one_cluster_says_that_there_is_none():
 
 
 def test_bootstrap_of_rows_resamples_whole_clusters():
-    values = np.array([1.0, 2.0, 30.0, 40.0])
-    bootstrap = Bootstrap(np.random.default_rng(1), resamples=200, clusters=["x", "x", "y", "y"])
-    sums = set()
+    bootstrap = Bootstrap(np.random.default_rng(1), resamples=200, clusters=np.repeat(np.arange(20), 2))
+    drawn = set()
 
     def note(places):
-        sums.add(values[places].sum())
-        return float(values[places].mean())
+        times = np.bincount(places, minlength=40)
+        assert times[::2].tolist() == times[1::2].tolist()
+        drawn.add(tuple(times))
+        return float(places.mean())
 
-    bootstrap.of_rows(Estimate(1.0, 4, "mean"), np.ones(4, dtype=bool), note)
-    assert sums == {6.0, 73.0, 140.0}
+    bootstrap.of_rows(Estimate(1.0, 40, "mean"), np.ones(40, dtype=bool), note)
+    assert len(drawn) == 200
 
 
 def test_bootstrap_of_rows_counts_places_among_the_used():
@@ -155,10 +119,47 @@ def test_bootstrap_of_rows_counts_places_among_the_used():
 
 
 def test_percentiles_of_few_units_make_the_interval_as_wide_as_students():
-    values = np.random.default_rng(3).normal(0, 1, 8)
+    values = np.random.default_rng(3).normal(0, 1, 20)
     found = mean_of(values, resamples=40_000).interval
-    student = stats.t(7, values.mean(), stats.sem(values)).interval(0.95)
+    student = stats.t(19, values.mean(), stats.sem(values)).interval(0.95)
     assert found.high - found.low == pytest.approx(student[1] - student[0], rel=0.06)
+    assert found.method.startswith("percentile bootstrap over units")
+
+
+def test_fewer_than_twenty_units_have_students_interval():
+    values = np.random.default_rng(3).normal(0, 1, 19)
+    found = mean_of(values).interval
+    student = stats.t(18, values.mean(), stats.sem(values)).interval(0.95)
+    assert (found.low, found.high) == pytest.approx(student, abs=1e-12)
+    assert found.method == "delete-one jackknife over 19 units, Student's t"
+
+
+def test_few_clusters_that_are_alike_by_chance_do_not_narrow_the_interval():
+    values = [1.0, 5, 9, 2, 5, 8.1, 0, 5, 10]
+    clustered, plain = mean_of(values, clusters=[0, 0, 0, 1, 1, 1, 2, 2, 2]).interval, mean_of(values).interval
+    normal, student = stats.norm.isf(0.025), stats.t.isf(0.025, 8)
+    assert clustered.high - clustered.low == pytest.approx((plain.high - plain.low) * normal / student)
+
+
+def test_many_rows_of_few_clusters_are_left_out_in_groups():
+    rng = np.random.default_rng(3)
+    one, other = rng.normal(size=(2, 900))
+    clusters = np.arange(900) % 5
+    found = Bootstrap(np.random.default_rng(5), clusters=clusters).of_weights(
+        Estimate(0.0, 900, "difference"),
+        np.ones(900, dtype=bool),
+        lambda weights: (weights @ (one - other) - 0) / weights.sum(axis=1),
+    )
+    means = np.array([(one - other)[clusters == it].mean() for it in range(5)])
+    assert found.interval.high >= stats.t.isf(0.025, 4) * np.sqrt(np.mean(means**2) / 5)
+    assert found.interval.high >= stats.norm.isf(0.025) * 0.85 * (one - other).std() / 30
+
+
+def test_values_that_are_all_alike_have_no_interval():
+    assert mean_of([3.0] * 30).reason == "units that are all alike say nothing of how others would vary"
+    clusters = np.repeat(np.arange(4), 2)
+    assert mean_of([3.0, 4] * 4, clusters=clusters).reason.startswith("clusters that are all alike")
+    assert mean_of([1.0, 2]).reason == "two units alone say too little of how others would vary"
 
 
 def test_percentiles_of_many_units_are_those_of_the_level():

@@ -8,11 +8,12 @@ import pytest
 
 from stats.agreement.coefficients import cohen_kappa, krippendorff_alpha, percent_agreement
 from stats.agreement.labels import label_table, merged_ties
-from stats.intervals import Bootstrap, wilson
+from stats.intervals import Bootstrap
 from stats.judges.bias import length_bias, position_bias, preference
 from stats.judges.coherence import coherence
 from stats.judges.comparison import accuracy, confusion_matrix, mcnemar
 from stats.judges.diagnostics import counterfactual, flip_rates, winner_slices
+from stats.proportions import wilson
 from stats.ratings.acceptability import win_rates
 from stats.ratings.elo import online_elo
 from stats.ratings.resampling import MultinomialBootstrap

@@ -15,7 +15,7 @@ from stats.intervals import Bootstrap, UnitSums
 from stats.ratings.elo import POINTS
 from stats.ratings.table import rate_votes
 from stats.ratings.votes import FIRST, SECOND, TIE, Votes
-from stats.results import Estimate
+from stats.results import SHARE, Estimate
 
 MOST_ANSWERS = 10
 #: Beyond so many units a study is simulated with these, and its widths are narrowed by the square root.
@@ -168,7 +168,7 @@ def share_of(said: Ints, *, rng: np.random.Generator, level: float = 0.95) -> Es
     yes = (said == 0).sum(axis=1)
     n = said.shape[1]
     parts = np.column_stack([np.arange(n + 1.0), np.full(n + 1, float(n))])
-    sums = UnitSums(parts, yes, np.ones(len(said), dtype=bool), lambda s: ratio(s[..., 0], s[..., 1]))
+    sums = UnitSums(parts, yes, np.ones(len(said), dtype=bool), lambda s: ratio(s[..., 0], s[..., 1]), SHARE)
     found = Estimate(sums.value(), n=len(said), method="share of acceptable answers")
     return Bootstrap(rng, RESAMPLES, level).of_sums(found, sums)
 

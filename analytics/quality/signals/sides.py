@@ -8,7 +8,7 @@ from analytics.quality.inputs import Given
 from analytics.quality.signals.signal import Measurement, Signal, undefined
 from campaigns.quality.rule import Action, Rule
 from infrastructure.wording.phrases import Phrase
-from stats.intervals import wilson
+from stats.proportions import wilson
 
 
 def one_side(given: Given, tolerated: float) -> list[Measurement]:

@@ -12,7 +12,7 @@ from analytics.quality.inputs import Given
 from campaigns.quality.rule import Action, Rule
 from infrastructure.wording.phrases import Phrase
 from infrastructure.wording.reasons import Reason
-from stats.intervals import wilson
+from stats.proportions import wilson
 from stats.results import Interval
 
 

@@ -23,9 +23,9 @@ from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap
 from infrastructure.wording.phrases import Phrase
 from stats.agreement.coefficients import percent_agreement
 from stats.agreement.labels import LabelTable
-from stats.intervals import proportion
 from stats.judges.comparison import accuracy_with_half_ties, soft_accuracy
 from stats.judges.judged import NO_ANSWER
+from stats.proportions import proportion
 from stats.results import Estimate
 
 COLUMNS = (
@@ -46,7 +46,7 @@ NOTES = (
     ),
     Phrase(
         "Intervals are percentiles of 1,000 resamples of units. All judges, and the most frequent label, are taken "
-        "on the same resamples."
+        "on the same resamples. With fewer than twenty units each is left out in turn instead."
     ),
     Phrase(
         "“Chance that a person agrees” compares with how people’s answers are distributed: how often a rater drawn "

@@ -12,7 +12,7 @@ from analytics.data.votes.table import by_appearance
 from analytics.judged.counting import OUT, WINNERS
 from analytics.reports.source import Source
 from protocols import Aspect
-from stats.arrays import Floats, Ints
+from stats.arrays import Bools, Floats, Ints
 from stats.judges.judged import mean_vote
 from stats.ratings.votes import BOTH_BAD, BOTH_GOOD, FIRST, SECOND
 from stats.systems.system_rates import Rates, rates_by_item
@@ -48,7 +48,7 @@ def counted_scores(aspect: Aspect, ties: str) -> Mapping[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """Unit (its place among the pairs) and score of a, of each vote; NaN is no vote.
+    """Unit (its place among the pairs) and score of a, of each vote, and who gave it; NaN is no vote.
 
     `heard` is 1 where a was presented first, -1 where b was, 0 where it is unknown.
     """
@@ -56,6 +56,10 @@ class Votes:
     pairs: Ints
     score: Floats
     heard: Ints
+    voters: Ints
+
+    def where(self, kept: Bools) -> "Votes":
+        return Votes(self.pairs[kept], self.score[kept], self.heard[kept], self.voters[kept])
 
     @property
     def toward_first(self) -> Floats:
@@ -100,15 +104,14 @@ class Pairs:
         """Every rater's answer is a vote."""
         scores = counted_scores(aspect, self.ties)
         said = [
-            (self.place[unit], scores.get(value, np.nan), _HEARD.get(rater.orders.get(unit, ""), 0))
-            for rater in group.raters
+            (self.place[unit], scores.get(value, np.nan), _HEARD.get(rater.orders.get(unit, ""), 0), voter)
+            for voter, rater in enumerate(group.raters)
             for (unit, slot), value in rater.said.get(aspect.name, {}).items()
             if not slot and unit in self.place
         ]
-        pairs, score, heard = zip(*said, strict=True) if said else ((), (), ())
-        return Votes(
-            np.array(pairs, dtype=np.int64), np.array(score, dtype=np.float64), np.array(heard, dtype=np.int64)
-        )
+        pairs, score, heard, voters = zip(*said, strict=True) if said else ((), (), (), ())
+        places, orders, who = (np.array(it, dtype=np.int64) for it in (pairs, heard, voters))
+        return Votes(places, np.array(score, dtype=np.float64), orders, who)
 
     def judge(self, run: JudgeRun, aspects: Sequence[Aspect], *, reconciled: bool, differ: float = np.nan) -> Votes:
         """Every verdict is a vote, in each order and sample; or each unit, where orders and samples are reconciled.
@@ -125,12 +128,17 @@ class Pairs:
         ]
         if not tables or not tables[0].size:
             empty = np.zeros(0, dtype=np.int64)
-            return Votes(empty, np.zeros(0), empty)
+            return Votes(empty, np.zeros(0), empty, empty)
         score = mean_vote(np.column_stack([table.reshape(-1) for table in tables]))
         if self.ties in (OUT, WINNERS):
             score = np.where(score == 0.5, np.nan, score)
         orders = [0] if reconciled else [_HEARD.get(order, 0) for order, _sample in run.said]
-        return Votes(np.tile(np.arange(len(places)), len(orders)), score, np.repeat(orders, len(places)))
+        pairs = np.tile(np.arange(len(places)), len(orders))
+        return Votes(pairs, score, np.repeat(orders, len(places)), np.zeros_like(pairs))
+
+    def clusters(self, votes: Votes) -> tuple[Ints, Ints]:
+        """The voter and the item of each vote: votes of one hang together."""
+        return votes.voters, self.items[votes.pairs]
 
     def rates(self, votes: Votes, *, against: str = "") -> Rates:
         a, b = (side[votes.pairs] for side in self.sides)

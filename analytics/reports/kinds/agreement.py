@@ -66,9 +66,15 @@ class _Report:
 
     def notes(self, *more: str) -> tuple[str, ...]:
         drawn = (
-            Phrase("Intervals of 95 %% draw items with all their units, 1,000 times.")
+            Phrase(
+                "Intervals of 95 %% draw items with all their units, 1,000 times; with fewer than twenty items each "
+                "is left out in turn."
+            )
             if self.by_item
-            else Phrase("Intervals of 95 %% draw units with everything that was said of them, 1,000 times.")
+            else Phrase(
+                "Intervals of 95 %% draw units with everything that was said of them, 1,000 times; with fewer than "
+                "twenty units each is left out in turn."
+            )
         )
         merged = any(it.merged for it in self.measures.values())
         return (drawn, *((MERGED,) if merged else ()), *more)
@@ -278,7 +284,7 @@ KIND = ReportKind(
         "It may be claimed how far these raters agree on these items with this protocol; not that they are right, "
         "and not that other raters, or the same ones on other items, would agree as much."
     ),
-    version="4",
+    version="5",
     figures=figures,
     options=options,
 )

@@ -76,7 +76,7 @@ KIND = ReportKind(
         "It may be claimed that verdicts go together with position, length or loudness, or change under noise; "
         "not that these cause them, except where the sound alone was changed and all else kept."
     ),
-    version="5",
+    version="6",
     figures=figures,
     why_not=why_not,
     options=options,

@@ -249,7 +249,7 @@ KIND = ReportKind(
         "It may be claimed of the population that the human-labelled items were drawn from, if they were drawn at "
         "random; not where people labelled a chosen part, and never that the judge alone is right."
     ),
-    version="4",
+    version="5",
     figures=figures,
     why_not=why_not,
     options=options,

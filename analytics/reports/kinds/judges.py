@@ -53,7 +53,7 @@ KIND = ReportKind(
         "for other systems, languages or prompts, nor that it does better than people where it merely agrees with "
         "most of them."
     ),
-    version="6",
+    version="7",
     figures=figures,
     why_not=no_judges,
     options=options,

@@ -305,7 +305,7 @@ KIND = ReportKind(
         "It may be claimed which metrics rank these systems alike; not that a metric measures quality, which only "
         "a comparison with people can show."
     ),
-    version="3",
+    version="4",
     figures=figures,
     why_not=why_not,
     options=options,

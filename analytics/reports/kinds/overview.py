@@ -150,7 +150,7 @@ KIND = ReportKind(
     title=Phrase("Overview"),
     lead=Phrase("Who has said what, how far people agree, and how far judges are from them."),
     claims=Phrase("It is a summary: claim a figure only from the report it comes from, with its interval and its n."),
-    version="5",
+    version="6",
     figures=figures,
     more_stamps=_more_stamps,
 )

@@ -28,8 +28,8 @@ from stats import reasons
 from stats.agreement.cells import Weights
 from stats.agreement.coefficients import cohen_kappa, krippendorff_alpha
 from stats.agreement.rater_pairs import alphas, kappas
-from stats.intervals import proportion
 from stats.judges.judged import against_the_others
+from stats.proportions import proportion
 from stats.results import Estimate
 
 MOST_RATERS = 60
@@ -46,8 +46,14 @@ COEFFICIENT = Option(
 )
 #: How intervals were taken, by whether there are few raters, and whether items are drawn.
 HOW = {
-    (True, False): Phrase("Intervals of 95 %% draw the units of each pair anew, 1,000 times."),
-    (True, True): Phrase("Intervals of 95 %% draw the items of each pair anew, 1,000 times."),
+    (True, False): Phrase(
+        "Intervals of 95 %% draw the units of each pair anew, 1,000 times; with fewer than twenty units each is left "
+        "out in turn."
+    ),
+    (True, True): Phrase(
+        "Intervals of 95 %% draw the items of each pair anew, 1,000 times; with fewer than twenty items each is left "
+        "out in turn."
+    ),
     (False, False): Phrase(
         "Intervals of 95 %% leave out one unit after the other (jackknife), as there are more than ten raters."
     ),
@@ -216,7 +222,7 @@ KIND = ReportKind(
         "them works badly, since few shared units leave a wide interval and many pairs make some extreme by "
         "chance."
     ),
-    version="3",
+    version="4",
     figures=figures,
     options=options,
     about_people=True,

@@ -62,7 +62,8 @@ NO_VOTES = Phrase("Nobody has compared two responses yet.")
 RATE_NOTE = Phrase(
     "Wins and half the ties over all votes, as an exact fraction, too; ranks are taken on the fractions, and equal "
     "ones share the mean of theirs. Intervals are percentiles of 1,000 draws of items, the same for everybody; "
-    "of a rate that is the same in every draw, Wilson’s over items."
+    "of a rate that is the same in every draw, Wilson’s over items. With fewer than twenty items each is left out in "
+    "turn instead."
 )
 
 
@@ -138,7 +139,7 @@ class _Standing:
     def _on(self, run: JudgeRun, votes: Votes) -> Votes:
         """Those of the votes that are on units about which the run was asked."""
         asked = np.array([unit in run.states for unit in self.pairs.units], dtype=bool)[votes.pairs]
-        return Votes(votes.pairs[asked], votes.score[asked], votes.heard[asked])
+        return votes.where(asked)
 
     def people_beside(self, place: int) -> int:
         """The place of the people with whom a voter is compared: the reference, or its votes on the same pairs."""
@@ -447,7 +448,7 @@ KIND = ReportKind(
         "It may be claimed which system these raters preferred on these items, where the intervals say so; not by "
         "how much it is better, and ranks whose intervals overlap must not be read as an order."
     ),
-    version="4",
+    version="5",
     figures=figures,
     why_not=_why_not,
     options=options,

@@ -18,8 +18,9 @@ from stats.results import Estimate
 GAP = "gap"
 LEAST = {"words": 5.0, "seconds": 1.0}
 NOTE = Phrase(
-    "Of the votes that name a winner, between responses that differ, with Wilson’s intervals and an exact p for no "
-    "preference. The last p weighs each vote by how much the two differ: its signs are drawn anew."
+    "Of the votes that name a winner, between responses that differ, with Wilson’s intervals of as many votes as "
+    "these are worth where voters, and items, make them alike, and an exact p for no preference. The last p weighs "
+    "each vote by how much the two differ: its signs are drawn anew."
 )
 TIED_NOTE = Phrase(
     "Only pairs that most people found equal, where whatever a judge prefers has another reason (AudioJudge §6.2). "
@@ -57,7 +58,7 @@ def length_option(names: tuple[str, ...]) -> Option:
 
 def _figure(swayed: Swayed, name: str, key: str, title: str) -> Figure:
     gaps = _counted(swayed, name)
-    found = {voter: _preference(voter, gaps) for voter in swayed.voters}
+    found = {voter: _preference(swayed, voter, gaps) for voter in swayed.voters}
     columns = (
         Column("who", Phrase("Who")),
         Column("more", Phrase("For the one with more"), "share"),
@@ -85,11 +86,12 @@ def _counted(swayed: Swayed, name: str) -> Floats:
     return np.where((gaps != 0) & (np.abs(gaps) >= least), gaps, np.nan)
 
 
-def _preference(voter: Voter, gaps: Floats) -> tuple[Preference, Estimate]:
+def _preference(swayed: Swayed, voter: Voter, gaps: Floats) -> tuple[Preference, Estimate]:
     gap, toward = gaps[voter.votes.pairs], 2 * voter.votes.score - 1
     used = ~np.isnan(gap) & ~np.isnan(toward) & (toward != 0)
     rng = np.random.default_rng(SEED)
-    return preference(toward[used] * gap[used] > 0), toward_test(toward[used], gap[used], rng=rng)
+    clusters = swayed.pairs.clusters(voter.votes.where(used))
+    return preference(toward[used] * gap[used] > 0, *clusters), toward_test(toward[used], gap[used], rng=rng)
 
 
 def verbosity_figure(swayed: Swayed) -> Figure:

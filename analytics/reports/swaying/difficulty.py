@@ -15,9 +15,9 @@ from infrastructure.wording.phrases import Phrase
 from stats import reasons
 from stats.agreement.labels import LabelTable
 from stats.arrays import Bools, Floats, Ints
-from stats.intervals import proportion
 from stats.judges.bias import position_bias
 from stats.judges.comparison import accuracy
+from stats.proportions import proportion
 from stats.results import Estimate
 
 BINS = (

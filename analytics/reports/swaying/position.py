@@ -11,15 +11,16 @@ from judges.models import Run, Verdict
 from stats import reasons
 from stats.agreement.labels import MISSING, LabelTable
 from stats.arrays import Ints
-from stats.intervals import proportion
 from stats.judges.bias import PositionBias, Preference, position_bias, preference
 from stats.judges.judged import majority
+from stats.proportions import proportion
 from stats.results import Estimate
 
 PLACES = ("1", "2", "tie")
 FIRST_NOTE = Phrase(
-    "Of the votes that name a winner, how many went to the response presented first, with Wilson’s intervals. Δ is "
-    "the difference of both rates; p is exact, for no preference at all."
+    "Of the votes that name a winner, how many went to the response presented first, with Wilson’s intervals of as "
+    "many votes as these are worth where voters, and items, make them alike. Δ is the difference of both rates; p is "
+    "exact, for no preference at all."
 )
 FLIPPED_NOTE = Phrase(
     "Each pair in both orders: the same response twice is stable. Ties and missing answers, in either order, are "
@@ -28,7 +29,7 @@ FLIPPED_NOTE = Phrase(
 
 
 def first_figure(swayed: Swayed) -> Figure:
-    found = {voter.name: _of_first(voter) for voter in swayed.voters}
+    found = {voter.name: _of_first(swayed, voter) for voter in swayed.voters}
     columns = (
         Column("who", Phrase("Who")),
         Column("first", Phrase("For the first"), "share"),
@@ -48,12 +49,14 @@ def first_figure(swayed: Swayed) -> Figure:
     return Figure("first", title, Table(columns, rows), picture, (FIRST_NOTE,))
 
 
-def _of_first(voter: Voter) -> Preference:
+def _of_first(swayed: Swayed, voter: Voter) -> Preference:
     """Votes that name a winner, where they say which response was presented first."""
     toward = voter.votes.toward_first
-    known = toward[~np.isnan(toward)]
-    none = reasons.ALL_TIES() if len(known) else reasons.FIRST_NOT_SAID()
-    return preference(known[known != 0] > 0, none=none)
+    known = ~np.isnan(toward)
+    named = known & (toward != 0)
+    none = reasons.ALL_TIES() if known.any() else reasons.FIRST_NOT_SAID()
+    clusters = swayed.pairs.clusters(voter.votes.where(named))
+    return preference(toward[named] > 0, *clusters, none=none)
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ def flipped_figure(swayed: Swayed) -> Figure:
     rows: tuple[tuple[Cell, ...], ...] = tuple(
         (
             voter.who, *(it.of_all(name) for name in names), it.other,
-            *(it.bias.of_decided[name] for name in names), it.bias.p, _of_first(voter).rate,
+            *(it.bias.of_decided[name] for name in names), it.bias.p, _of_first(swayed, voter).rate,
         )
         for voter, it in found.items()
     )  # fmt: skip

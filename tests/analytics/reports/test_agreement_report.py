@@ -186,8 +186,8 @@ def test_items_are_drawn_whole_where_that_is_asked_for():
     by_item = rows_of(figures_of(KIND, campaign, over="items")["agreement"])[0]["alpha"]
 
     assert by_unit.estimate == by_item.estimate
-    assert by_unit.interval.method == "percentile bootstrap over units, 1000 resamples"
-    assert by_item.interval.method == "percentile bootstrap over clusters, 1000 resamples"
+    assert by_unit.interval.method == "delete-one jackknife over 8 units, Student's t"
+    assert by_item.interval.method == "delete-one jackknife over 5 clusters, Student's t"
 
 
 def test_the_same_answers_give_the_same_report():

@@ -54,13 +54,44 @@ def test_errors_over_clusters_are_those_of_leaving_out_each_by_hand(codes):
 
     for first, second, it in zip(cells.first, cells.second, found, strict=True):
         met = [c for c in range(10) if (codes[clusters == c][:, [first, second]] >= 0).all(axis=1).any()]
+        if len(met) == 2:
+            assert it.reason == "two clusters alone say too little of how others would vary"
+            continue
         left = [
             cohen_kappa(LabelTable(codes[clusters != c], TYPED).raters(int(first), int(second))).estimate for c in met
         ]
         error = np.sqrt((len(met) - 1) ** 2 / len(met) * np.var(left, ddof=1))
         reach = stats.t.isf(0.025, len(met) - 1) * error
-        low = max(it.estimate - reach, -1)
+        of_units = reach_of_units(table, int(first), int(second))
+        low = max(it.estimate - max(reach, of_units), -1)
         assert (it.interval.low, it.interval.method) == (pytest.approx(low), "delete-one jackknife over clusters")
+
+
+def reach_of_units(table, first, second):
+    """How far the interval reaches with each unit for itself, by leaving out each by hand."""
+    both = (table.codes[:, [first, second]] >= 0).all(axis=1)
+    pair = table.codes[both][:, [first, second]]
+    left = [cohen_kappa(LabelTable(np.delete(pair, it, axis=0), TYPED)).estimate for it in range(len(pair))]
+    return stats.norm.isf(0.025) * np.sqrt((len(pair) - 1) * np.var(left))
+
+
+def test_few_clusters_that_are_alike_by_chance_do_not_narrow_the_interval():
+    codes = np.tile([[0, 0], [0, 0], [1, 1], [0, 1], [1, 0], [1, 1]], (4, 1))
+    codes[0] = [1, 1]
+    table = LabelTable(codes, ("1", "2"))
+
+    (units,), (clusters,) = kappas(table)[1], kappas(table, clusters=np.repeat(np.arange(4), 6))[1]
+
+    of_units, of_clusters = (it.interval.high - it.interval.low for it in (units, clusters))
+    assert of_clusters == pytest.approx(of_units, rel=0.07)  # normal instead of Student's t
+
+
+def test_alike_or_two_clusters_have_no_interval():
+    codes = np.tile([[0, 0], [1, 1], [0, 1]], (4, 1))
+    alike = kappas(LabelTable(codes, ("1", "2")), clusters=np.repeat(np.arange(4), 3))[1]
+    two = kappas(LabelTable(codes, ("1", "2")), clusters=np.repeat([0, 1], 6))[1]
+    assert alike[0].reason == "clusters that are all alike say nothing of how others would vary"
+    assert two[0].reason == "two clusters alone say too little of how others would vary"
 
 
 def test_units_as_clusters_are_units(codes):

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from stats.agreement.labels import label_table
-from stats.intervals import wilson
 from stats.judges.bias import (
     length_bias,
     permutation_test,
@@ -14,6 +13,7 @@ from stats.judges.bias import (
     sign_test,
     unchanged_share,
 )
+from stats.proportions import wilson
 
 
 def test_preference_has_both_rates_their_intervals_and_their_difference():

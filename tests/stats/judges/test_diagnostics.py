@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from stats.intervals import wilson
 from stats.judges.diagnostics import counterfactual, flip_rates, winner_slices
+from stats.proportions import wilson
 
 
 def content_first(content, voice, manner):

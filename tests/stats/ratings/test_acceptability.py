@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stats.intervals import wilson
+from stats.proportions import wilson
 from stats.ratings.acceptability import acceptability, decisive_share, meetings, win_rate_matrix, win_rates
 from stats.ratings.votes import Votes, count_votes
 from tests.cases import each

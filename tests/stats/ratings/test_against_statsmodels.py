@@ -10,8 +10,8 @@ from statsmodels.stats.proportion import proportion_confint
 
 from stats.agreement.coefficients import fleiss_kappa
 from stats.agreement.labels import LabelTable
-from stats.intervals import wilson
 from stats.judges.comparison import mcnemar
+from stats.proportions import wilson
 from stats.ratings.contextual import rate_in_context
 from stats.ratings.elo import POINTS
 from tests.cases import each

@@ -68,7 +68,7 @@ KIND = ReportKind(
         "It may be claimed whether systems that win more also meet more of these criteria, across the systems "
         "here; not that meeting a criterion is why they win, and with few systems a coefficient says little."
     ),
-    version="4",
+    version="5",
     figures=figures,
     why_not=why_not,
     options=options,

@@ -19,7 +19,8 @@ from stats import reasons
 from stats.agreement.coefficients import cohen_kappa, percent_agreement
 from stats.agreement.labels import LabelTable
 from stats.arrays import Floats, Ints
-from stats.intervals import Bootstrap, proportion
+from stats.intervals import Bootstrap
+from stats.proportions import proportion
 from stats.ratings.acceptability import meetings, win_rate_matrix
 from stats.results import Estimate
 from stats.systems.rubrics import PSEUDO_AGREEMENT, implied_winners, internal_consistency, pseudo_agreement

@@ -50,7 +50,7 @@ KIND = ReportKind(
         "It may be claimed how well a rule predicts the overall label from the dimensions in these data; not that "
         "raters decide by that rule."
     ),
-    version="4",
+    version="5",
     figures=figures,
     why_not=why_not,
     options=options,

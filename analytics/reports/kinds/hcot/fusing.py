@@ -15,9 +15,9 @@ from infrastructure.wording.phrases import Phrase
 from protocols.fusion import FUSED, POLICIES, fuse
 from stats.agreement.labels import LabelTable
 from stats.arrays import Floats
-from stats.intervals import proportion
 from stats.judges.coherence import Coherence, coherence
 from stats.judges.diagnostics import Fusion, counterfactual, flip_rates, winner_slices
+from stats.proportions import proportion
 from stats.results import Estimate
 
 #: The rule with which the coherence of single units is looked at: App. E.1 as the authors released it.

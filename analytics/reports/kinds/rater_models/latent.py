@@ -12,8 +12,8 @@ from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 from stats import reasons
 from stats.arrays import Floats
-from stats.intervals import proportion
 from stats.judges.judged import against_the_others, majority
+from stats.proportions import proportion
 from stats.rater_models.dawid_skene import (
     DawidSkene,
     Said,

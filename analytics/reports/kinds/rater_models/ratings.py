@@ -18,8 +18,8 @@ from stats.rater_models.decision import Size, expected
 from stats.rater_models.intraclass import intraclass
 from stats.rater_models.rated import Rated
 from stats.rater_models.severity import Adjusted, adjusted_means
-from stats.results import Estimate
-from stats.systems.means import Ends, two_way_mean
+from stats.results import Ends, Estimate
+from stats.systems.means import two_way_mean
 
 _NOBODY = Phrase("Nobody has rated anything.")
 _FACETS = {

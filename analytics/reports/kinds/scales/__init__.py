@@ -63,7 +63,7 @@ KIND = ReportKind(
         "leaves out 0; overlapping intervals of means show no equality, and means of different campaigns or rater "
         "groups must not be compared."
     ),
-    version="5",
+    version="6",
     figures=figures,
     why_not=why_not,
     options=options,

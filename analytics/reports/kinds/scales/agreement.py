@@ -55,7 +55,8 @@ def alpha(panel: Panel) -> Figure:
     titles = tuple(aspect.title for aspect in panel.aspects)
     notes = (
         Phrase(
-            "Every label of every rater counts; intervals are from resamples of items with all that belongs to them."
+            "Every label of every rater counts; intervals are from resamples of items with all that belongs to them, "
+            "or, with fewer than twenty items, from leaving out each in turn."
         ),
         Phrase(
             "The line stands at .667, below which Krippendorff (2004) draws no conclusions; .800 is called reliable."

@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from analytics.data.ratings import Ratings, ratings_of
 from analytics.reports.kinds.scales.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Form, Table
 from infrastructure.wording.phrases import Phrase
 from protocols import Aspect
 from stats import reasons
-from stats.intervals import proportion
-from stats.results import Estimate
-from stats.systems.means import Ends, two_way_mean
+from stats.design_effects import design_effects
+from stats.proportions import proportion
+from stats.results import Ends, Estimate
+from stats.systems.means import two_way_mean
 
 _MOS = "mean opinion score"
 _NOT_RATED = reasons.NOBODY_RATED()
@@ -152,20 +155,27 @@ def _chosen(panel: Panel) -> Iterator[Figure]:
         tuple(panel.frame.systems[at] for at in order), series, form="share", x_title=Phrase("Share of answers"),
         ends=(0.0, 1.0),
     )  # fmt: skip
-    note = Phrase("Of the answers to items that the system responded to; Wilson’s interval, each answer for itself.")
+    note = Phrase(
+        "Of the answers to items that the system responded to; Wilson’s interval of as many answers as these are "
+        "worth where raters, and items, make them alike."
+    )
     yield Figure("chosen", Phrase("How often each was chosen"), Table(columns, rows), picture, (note,))
 
 
 def _shares(panel: Panel, aspect: Aspect) -> list[Estimate]:
-    named = dict.fromkeys(panel.frame.systems, 0)
-    asked = dict.fromkeys(panel.frame.systems, 0)
-    for rater in panel.group.raters:
-        for (unit, _slot), value in rater.said.get(aspect.name, {}).items():
-            systems = panel.frame.units[unit].systems
-            for name in set(systems.values()):
-                asked[name] += 1
-            named[systems[value]] += 1
+    place = {name: at for at, name in enumerate(panel.frame.systems)}
+    facts = panel.frame.units
+    said = [
+        (place[name], name == facts[unit].systems[value], rater, facts[unit].item)
+        for rater, of_rater in enumerate(panel.group.raters)
+        for (unit, _slot), value in of_rater.said.get(aspect.name, {}).items()
+        for name in dict.fromkeys(facts[unit].systems.values())
+    ]
+    systems, named, raters, items = np.array(said, dtype=np.int64).reshape(-1, 4).T
+    clusters = (np.unique(it, return_inverse=True)[1].reshape(-1) for it in (raters, items))
+    effects = design_effects(named.astype(np.float64), systems, len(place), *clusters)
+    asked, hits = (np.bincount(systems, weights=of, minlength=len(place)) for of in (np.ones(len(named)), named))
     return [
-        proportion(named[name], asked[name], method="share of answers", reason=_NOT_RATED)
-        for name in panel.frame.systems
+        proportion(int(hit), int(n), method="share of answers", reason=_NOT_RATED, effect=float(effect))
+        for hit, n, effect in zip(hits, asked, effects, strict=True)
     ]
