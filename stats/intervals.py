@@ -115,11 +115,12 @@ class Bootstrap:
         return self._between(estimate, np.array(values), len(members), ends)
 
     def of_weights(
-        self, estimate: Estimate, used: Bools, statistic: Statistic, *, ends: Ends = UNBOUNDED
+        self, estimate: Estimate, used: Bools, statistic: Statistic, *, ends: Ends = UNBOUNDED, alone: float = 0.0
     ) -> Estimate:
         """Add the interval of a statistic of how often each used row was drawn, weights of shape (resamples, rows).
 
-        The same resamples as those of `of_rows`, many at a time.
+        The same resamples as those of `of_rows`, many at a time. `alone` is its variance with each unit for itself,
+        where rows stand for clusters of units.
         """
         if estimate.estimate is None:
             return estimate
@@ -134,7 +135,7 @@ class Bootstrap:
                 left_out = group == np.arange(int(group.max()) + 1)[:, np.newaxis]
                 return statistic((~left_out).astype(np.float64))
 
-            return self._without_each(estimate, used, without, ends)
+            return self._without_each(estimate, used, without, ends, alone)
         values, step = [], max(1, _CELLS_AT_ONCE // max(n, n_rows))
         for start in range(0, self.resamples, step):
             size = min(step, self.resamples - start)
@@ -159,10 +160,10 @@ class Bootstrap:
         return jackknife_variance(without[known], value, times[there][known].astype(np.float64))
 
     def _without_each(
-        self, estimate: Estimate, used: Bools, without: Callable[[Ints], Floats], ends: Ends
+        self, estimate: Estimate, used: Bools, without: Callable[[Ints], Floats], ends: Ends, alone: float = 0.0
     ) -> Estimate:
         """From the values without each group of rows: clusters, and rows alone or, of many, groups of them."""
-        n_rows, alone = int(used.sum()), 0.0
+        n_rows = int(used.sum())
         if self.clusters is None or estimate.estimate is None:
             left = without(np.arange(n_rows))
         else:

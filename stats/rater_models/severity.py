@@ -84,8 +84,16 @@ class Adjusted:
         if n_raters < _FEWEST or not self.components.at_least_zero("rater"):
             reason = reasons.NO_SEVERITY_SEEN() if n_raters >= _FEWEST else reasons.FEW_FOR_SEVERITY()
             return Estimate(found, n, _SEVERITY, reason=reason)
-        half = float(self.severity_errors[rater] * scipy.stats.t.isf((1 - self.level) / 2, n_raters - 1))
+        half = self._half_of_severity(float(self.severity_errors[rater]), n_raters)
         return Estimate(found, n, _SEVERITY, Interval(found - half, found + half, self.level, "prediction error"))
+
+    def _half_of_severity(self, error: float, n_raters: int) -> float:
+        """Student's t: of the error's two parts, that of the average of raters is known as badly as they are few, and
+        that of ratings well, so that degrees of freedom are those of their sum (Satterthwaite 1946).
+        """
+        of_average = min(self.components.at_least_zero("rater") / n_raters, error**2)
+        freedom = (n_raters - 1) * (error**2 / of_average) ** 2
+        return error * float(scipy.stats.t.isf((1 - self.level) / 2, freedom))
 
     @property
     def _method(self) -> str:

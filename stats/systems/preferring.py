@@ -10,10 +10,13 @@ from stats import reasons
 from stats.agreement.labels import LabelTable
 from stats.arrays import Floats, Ints, ratio
 from stats.intervals import Bootstrap
+from stats.jackknife import ENOUGH, jackknife_variance
 from stats.results import COEFFICIENT, Estimate, left_out
 
 #: The possible preferences of two: the first, neither, the second.
 PREFERENCES = ("first", "tie", "second")
+#: Of more units than this, groups of them are left out instead of each alone.
+_MOST_LEFT_OUT = 200
 _METHOD = "mean pairwise Cohen's κ"
 
 
@@ -48,15 +51,11 @@ def mean_pairwise_kappa(table: LabelTable, *, bootstrap: Bootstrap | None = None
     >>> round(mean_pairwise_kappa(table).estimate, 4)
     0.6667
     """
-    clusters = np.arange(table.n_units) if bootstrap is None or bootstrap.clusters is None else bootstrap.clusters
-    names, cluster = np.unique(np.asarray(clusters), return_inverse=True)
+    units = np.arange(table.n_units)
+    clusters = units if bootstrap is None or bootstrap.clusters is None else np.asarray(bootstrap.clusters)
+    names, cluster = np.unique(clusters, return_inverse=True)
     met = list(_met(table, cluster.reshape(-1)))
-
-    def kappas(weights: Floats) -> Floats:
-        """Shape (resamples, pairs of raters), from how often each cluster was drawn."""
-        return np.stack([_kappa(weights[:, where] @ counts) for where, counts in met], axis=1)
-
-    values = kappas(np.ones((1, len(names))))[0] if met else np.empty(0)
+    values = _kappas(met, np.ones((1, len(names))))[0] if met else np.empty(0)
     known = values[~np.isnan(values)]
     excluded = left_out((len(met) - len(known), reasons.KAPPA_UNDEFINED()))
     if not len(known):
@@ -65,9 +64,21 @@ def mean_pairwise_kappa(table: LabelTable, *, bootstrap: Bootstrap | None = None
     found = Estimate(float(known.mean()), len(known), _METHOD, excluded=excluded)
     if bootstrap is None:
         return found
+    every, alone = np.ones(len(names), dtype=bool), 0.0
+    if len(names) < min(ENOUGH, table.n_units):
+        groups = bootstrap.rng.permutation(table.n_units) % min(table.n_units, _MOST_LEFT_OUT)
+        size = int(groups.max()) + 1
+        without = _mean_known(_kappas(list(_met(table, groups)), np.ones((size, size)) - np.eye(size)))
+        alone = jackknife_variance(without[~np.isnan(without)], float(known.mean()))
     over_clusters = replace(bootstrap, clusters=None)
-    every = np.ones(len(names), dtype=bool)
-    return over_clusters.of_weights(found, every, lambda it: _mean_known(kappas(it)), ends=COEFFICIENT)
+    return over_clusters.of_weights(
+        found, every, lambda it: _mean_known(_kappas(met, it)), ends=COEFFICIENT, alone=alone
+    )
+
+
+def _kappas(met: Sequence[tuple[Ints, Floats]], weights: Floats) -> Floats:
+    """Shape (resamples, pairs of raters), from how often each cluster was drawn."""
+    return np.stack([_kappa(weights[:, where] @ counts) for where, counts in met], axis=1)
 
 
 def _met(table: LabelTable, cluster: Ints) -> Iterator[tuple[Ints, Floats]]:

@@ -5,7 +5,9 @@ import pytest
 
 from analytics.reports.kinds.rater_models import KIND
 from stats.agreement.labels import label_table
+from stats.judges.judged import majority
 from stats.rater_models.dawid_skene import dawid_skene, said_of
+from stats.rater_models.glad import glad
 from tests.analytics.reports.shown import figures_of, rows_of
 from tests.analytics.reports.worlds import WORLDS, build
 from tests.analytics.saying import judge_says, people_say
@@ -37,6 +39,28 @@ def test_labels_by_majority_stand_beside_dawid_skene_of_people_and_judges_togeth
     majorities = sum(row["majority"].estimate for row in rows_of(figures["latent-overall"]))
     assert majorities == pytest.approx(1)
     assert {row["rater"] for row in rows_of(figures["confusion-overall"])} == {row["rater"] for row in rows}
+
+
+def test_units_have_the_labels_of_both_models_and_the_least_certain_come_first():
+    said = labelled()
+    campaign = make_campaign(units=30, protocol="blind_overall", answers_per_unit=2)
+    people_say(campaign, *said[:2])
+    judge_says(campaign, {"ab": said[2]})
+
+    rows = rows_of(figures_of(KIND, campaign, labels="everybody")["units-overall"])
+
+    of_labels = said_of(label_table(said, categories=["a", "b", "both_good", "both_bad"]))
+    expected, other = dawid_skene(of_labels), glad(of_labels)
+    probabilities = [row["dawid_skene_probability"] for row in rows]
+    assert probabilities == sorted(probabilities)
+    assert sorted(probabilities) == pytest.approx(sorted(expected.posterior.max(axis=1)), abs=1e-6)
+    assert sorted(row["glad_probability"] for row in rows) == pytest.approx(
+        sorted(other.posterior.max(axis=1)), abs=1e-4
+    )
+    assert {row["labels"] for row in rows} == {3}
+    assert len({row["item"] for row in rows}) == 30
+    majorities = np.array([row["majority"] != "" for row in rows]).sum()
+    assert majorities == (majority(label_table(said)) >= 0).sum()
 
 
 def test_one_person_has_no_model_and_a_reason():

@@ -57,3 +57,16 @@ def test_nothing_in_common_is_undefined():
     same = LabelTable(np.zeros((3, 2), dtype=np.int64), ("a", "b"))
     assert mean_pairwise_kappa(same).reason == "no two raters have a κ"
     assert mean_pairwise_kappa(same).excluded[0].n == 1
+
+
+def test_few_groups_that_are_alike_by_chance_do_not_narrow_the_interval():
+    rng = np.random.default_rng(5)
+    codes = np.repeat(rng.integers(0, 3, (24, 1)), 3, axis=1)
+    codes = np.where(rng.random((24, 3)) < 0.4, rng.integers(0, 3, (24, 3)), codes)
+    table, alike = LabelTable(np.tile(codes, (4, 1)), ("a", "b", "c")), np.repeat(np.arange(4), 24)
+    table.codes[0] = [0, 1, 2]
+
+    found = mean_pairwise_kappa(table, bootstrap=Bootstrap(np.random.default_rng(4), clusters=alike)).interval
+
+    units = mean_pairwise_kappa(table, bootstrap=Bootstrap(np.random.default_rng(4))).interval
+    assert found.high - found.low == pytest.approx(units.high - units.low, rel=0.1)

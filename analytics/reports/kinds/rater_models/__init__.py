@@ -44,7 +44,7 @@ KIND = ReportKind(
         "find most probable; not that an adjusted figure is truer than the plain one beside it where the model is "
         "wrong, nor that a rater is bad: severity and accuracy are relative to these raters."
     ),
-    version="1",
+    version="2",
     figures=figures,
     options=options,
     about_people=True,

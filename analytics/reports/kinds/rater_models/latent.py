@@ -29,6 +29,8 @@ from stats.results import Estimate
 MOST_LABELS = 20_000
 #: So many raters have their confusion in the picture.
 MOST_IN_PICTURE = 10
+#: So many units are listed, those of which Dawid–Skene is least sure.
+MOST_UNITS = 2_000
 _MODEL = Phrase(
     "The models take labels of a unit as independent, given the true one; raters who share an error are believed."
 )
@@ -48,6 +50,7 @@ def latent_labels(source: Source, aspect: Aspect, labelled: Labelled) -> Iterato
     yield _shares(key, title, labelled, words, found, intervals, other)
     yield _accuracies(aspect, labelled, said, intervals, other)
     yield _confusions(aspect, labelled, words, found, said)
+    yield _units(source, aspect, labelled, words, found, other)
 
 
 def _shares(
@@ -159,6 +162,42 @@ def _confusions(aspect: Aspect, labelled: Labelled, words: tuple[str, ...], foun
     )
     title = Phrase("What raters confuse: %(aspect)s", aspect=aspect.title)
     return Figure(f"confusion-{aspect.name}", title, Table(columns, tuple(rows)), picture, notes)
+
+
+def _units(
+    source: Source, aspect: Aspect, labelled: Labelled, words: tuple[str, ...], found: DawidSkene, other: Glad | None
+) -> Figure:
+    """The label of each unit by majority and by both models, the least certain first."""
+    columns = (
+        Column("item", Phrase("Item")),
+        Column("systems", Phrase("Systems")),
+        Column("labels", Phrase("Labels"), "count"),
+        Column("majority", Phrase("By majority")),
+        Column("dawid_skene", Phrase("Dawid–Skene")),
+        Column("dawid_skene_probability", Phrase("Its probability"), "share"),
+        Column("glad", Phrase("GLAD")),
+        Column("glad_probability", Phrase("Its probability by GLAD"), "share"),
+    )
+    n_labels, plain = (labelled.table.codes >= 0).sum(axis=1), majority(labelled.table)
+    certain = found.posterior.max(axis=1)
+    there = np.flatnonzero(n_labels)
+    order = there[np.argsort(certain[there], kind="stable")][:MOST_UNITS].tolist()
+    fitted = other if other is not None and not other.reason else None
+    rows: list[tuple[Cell, ...]] = []
+    for at in order:
+        unit, slot = labelled.places[at]
+        facts = source.units[unit]
+        systems = facts.systems[slot] if slot else " / ".join(facts.systems.values())
+        of_glad = (words[fitted.labels[at]], float(fitted.posterior[at].max())) if fitted else ("", None)
+        rows.append((
+            facts.item_key, systems, int(n_labels[at]), words[plain[at]] if plain[at] >= 0 else "",
+            words[found.labels[at]], float(certain[at]), *of_glad,
+        ))  # fmt: skip
+    notes = [Phrase("The units of which Dawid–Skene is least sure come first; no majority is an empty cell.")]
+    if len(there) > MOST_UNITS:
+        notes.append(Phrase("Of %(all)s units the first %(n)s.", all=len(there), n=MOST_UNITS))
+    title = Phrase("Probable label of each unit: %(aspect)s", aspect=aspect.title)
+    return Figure(f"units-{aspect.name}", title, Table(columns, tuple(rows)), notes=tuple(notes))
 
 
 def _true_labels(said: Said, found: DawidSkene) -> Floats:
