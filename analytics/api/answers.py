@@ -95,8 +95,16 @@ class ComparisonSerializer(serializers.Serializer):
     units = serializers.IntegerField()
     resamples = serializers.IntegerField()
     seed = serializers.IntegerField()
+    intervals = serializers.ChoiceField(["every look", "one look"], help_text="how often they may be looked at")
+    over_people = serializers.BooleanField(
+        help_text="whether intervals allow for other people, beside other units"
+    )
+    planned_size_reached = serializers.BooleanField(
+        help_text="then intervals for one look at that size stand beside, as `kappa_planned_low` and so on"
+    )
     rows = serializers.ListField(
-        child=serializers.DictField(), help_text="one for each aspect and rater; the columns are those of the CSV"
+        child=serializers.DictField(),
+        help_text="one for each aspect and rater, and for every two judges; the columns are those of the CSV",
     )
 
 

@@ -12,7 +12,8 @@ from django.core.cache import cache
 from accounts.models import User
 from analytics.data.label_arrays import LabelArrays, Place, Reading, label_arrays, stamp_of
 from analytics.judged.cache import refusals
-from analytics.judged.comparison import Side, compared_aspects, reference_group
+from analytics.judged.comparison import compared_aspects, reference_group
+from analytics.judged.sides import Side
 from annotation.models import Assignment
 from campaigns.access import Right, rights_in
 from campaigns.models import Campaign, CampaignUnit

@@ -7,8 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from analytics.data.label_words import label_words
-from analytics.judged.comparison import RESAMPLES, SEED, Baselines, Comparison, Measured, RaterRow, by_kappa
+from analytics.judged.comparison import Comparison, RaterRow, by_kappa
 from analytics.judged.counting import AS_USUAL, Counting
+from analytics.judged.differences import Difference
+from analytics.judged.sides import RESAMPLES, SEED, Baselines, Measured
 from analytics.reports.output.figures import Column, Dots, Figure, Table
 from charts.axes import Axis
 from charts.marks import Mark, dot, dot_axis
@@ -29,6 +31,8 @@ FILE_COLUMNS = (
     "aspect", "kind", "rater", "run", "state", "n", "kappa", "kappa_low", "kappa_high", "kappa_reason", "accuracy",
     "accuracy_low", "accuracy_high", "above_most_frequent", "above_low", "above_high", "missing", "to_do",
     "cancelled", "inconsistent", "both_orders", "ties_merged", "usd_per_1000", "seconds_per_1000", "refused",
+    "intervals", "kappa_planned_low", "kappa_planned_high", "accuracy_planned_low", "accuracy_planned_high",
+    "above_planned_low", "above_planned_high", "other", "other_run", "closer",
 )  # fmt: skip
 
 
@@ -106,6 +110,7 @@ def csv_lines(comparison: Comparison) -> Iterator[str]:
 
 def json_text(comparison: Comparison, *, campaign: str, reference: str, counting: Counting = AS_USUAL) -> str:
     """Everything with how it was taken."""
+    looks = comparison.looks
     document = {
         "campaign": campaign,
         "reference": reference,
@@ -113,6 +118,9 @@ def json_text(comparison: Comparison, *, campaign: str, reference: str, counting
         "units": comparison.n_units,
         "resamples": RESAMPLES,
         "seed": SEED,
+        "intervals": looks.name,
+        "over_people": comparison.over_people,
+        "planned_size_reached": looks.planned,
         "rows": list(records(comparison)),
     }
     return json.dumps(document, ensure_ascii=False, indent=1)
@@ -122,7 +130,9 @@ def records(comparison: Comparison) -> Iterator[dict[str, Any]]:
     for aspect in comparison.aspects:
         yield from _baselines(aspect, comparison.baselines.get(aspect))
         for row in comparison.rows:
-            yield _record(aspect, row)
+            yield _record(aspect, row) | {"intervals": comparison.looks.name}
+        for found in comparison.differences.get(aspect, ()):
+            yield _difference(aspect, found) | {"intervals": comparison.looks.name}
 
 
 def _shown(row: RaterRow, found: Measured | None, axis: Axis) -> ShownRow:
@@ -167,12 +177,35 @@ def _record(aspect: str, row: RaterRow) -> dict[str, Any]:
             "both_orders": found.both,
             "ties_merged": found.ties_merged,
         }
+        | (_planned(found.planned) if found.planned else {})
+    )
+
+
+def _planned(found: Measured) -> dict[str, Any]:
+    """The ends of intervals for one look at the planned size."""
+    figures = (("kappa", found.kappa), ("accuracy", found.accuracy), ("above", found.gain))
+    return {name: end for of, estimate in figures for name, end in _ends(f"{of}_planned", estimate).items()}
+
+
+def _difference(aspect: str, found: Difference) -> dict[str, Any]:
+    """How much higher one judge's κ is than another's."""
+    closer = found.closer
+    return (
+        {"aspect": aspect, "kind": "difference", "rater": found.one.title, "run": found.one.run}
+        | {"other": found.other.title, "other_run": found.other.run, "closer": closer.run if closer else ""}
+        | {"n": found.kappa.n, "kappa_reason": found.kappa.reason}
+        | _figures("kappa", found.kappa)
+        | (_ends("kappa_planned", found.planned) if found.planned else {})
     )
 
 
 def _figures(name: str, found: Estimate, *, value: str = "") -> dict[str, Any]:
+    return {value or name: _plain(found.estimate)} | _ends(name, found)
+
+
+def _ends(name: str, found: Estimate) -> dict[str, Any]:
     low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
-    return {value or name: _plain(found.estimate), f"{name}_low": _plain(low), f"{name}_high": _plain(high)}
+    return {f"{name}_low": _plain(low), f"{name}_high": _plain(high)}
 
 
 def _plain(number: float | None) -> float | str:

@@ -30,6 +30,7 @@ from infrastructure.files.downloads import download
 from infrastructure.templatetags.wording import refusal_text, worded
 from judges.models import Run
 from protocols import Aspect
+from stats.judges.watched import LEAST_PEOPLE
 
 TEXTS = {"csv": "text/csv", "json": "application/json"}
 
@@ -62,6 +63,8 @@ def comparison(request: AccountRequest, slug: str) -> HttpResponse:
         "baselines": found.baselines.get(aspect.name) if aspect else None,
         "most_frequent": baseline_words(found, aspect) if aspect else "",
         "matrix": matrix(found, aspect.name) if aspect else [],
+        "differences": found.differences.get(aspect.name, ()) if aspect else (),
+        "least_people": LEAST_PEOPLE,
         "lowest": axis.low if axis else None,
         "may_manage": Right.MANAGE in rights,
         "may_review": Right.REVIEW in rights,

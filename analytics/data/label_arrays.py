@@ -67,11 +67,15 @@ class Rater:
 
 @dataclass(frozen=True)
 class Group:
-    """Raters who can be a reference together: the campaign's people, or the label sets of one name."""
+    """Raters who can be a reference together: the campaign's people, or the label sets of one name.
+
+    `grows` marks labels that were read while they came: of people, or imported from a campaign elsewhere.
+    """
 
     key: str
     title: str
     raters: tuple[Rater, ...]
+    grows: bool = False
 
 
 @dataclass(frozen=True)
@@ -290,7 +294,7 @@ def _people(campaign: Campaign, reading: Reading, units: Mapping[int, int]) -> G
     names = labels.pseudonyms(campaign)
     found = _gathered(labels.said_by_people(used), reading, units)
     raters = [_rater(f"annotator-{names[it]}", names[it], heard, units) for it, heard in found.items()]
-    return Group(PEOPLE, "", tuple(sorted(raters, key=lambda rater: _counted(rater.title))))
+    return Group(PEOPLE, "", tuple(sorted(raters, key=lambda rater: _counted(rater.title))), grows=True)
 
 
 def _counted(name: str) -> tuple[list[str], list[int], str]:
@@ -317,11 +321,12 @@ def _imported(campaign: Campaign, reading: Reading, units: Mapping[int, int]) ->
     stream = _about_units(campaign, labels.said_in_labels(rows, with_excluded=reading.with_excluded))
     found = _gathered(stream, reading, units)
     by_name: dict[str, list[Rater]] = {}
+    grown = {row.name for row in sets if row.from_campaign}
     for row in sets:
         if row.pk in found:
             by_name.setdefault(row.name, []).append(_rater(f"labels-{row.pk}", str(row), found[row.pk], units))
     return [
-        Group(f"labels-{name}", name, tuple(sorted(raters, key=lambda rater: rater.title)))
+        Group(f"labels-{name}", name, tuple(sorted(raters, key=lambda rater: rater.title)), grows=name in grown)
         for name, raters in by_name.items()
     ]
 

@@ -12,6 +12,7 @@ from accounts.models import User
 from analytics.data.label_arrays import EVERYTHING, Reading, label_arrays, stamp_of
 from analytics.judged.comparison import Comparison, compare, compared_aspects
 from analytics.judged.counting import AS_USUAL, Counting
+from analytics.judged.looks import reached_planned_size
 from campaigns.models import Campaign
 from infrastructure.templatetags.wording import worded
 from infrastructure.wording.phrases import Phrase
@@ -35,11 +36,12 @@ def comparison_of(
     """From the cache where nothing was said since."""
     asked = json.dumps([reference, *astuple(reading), *astuple(counting)])
     name = hashlib.sha256(asked.encode()).hexdigest()[:16]
-    key, stamp = f"comparison-{VERSION}-{campaign.pk}-{name}", stamp_of(campaign)
+    planned = reached_planned_size(campaign)
+    key, stamp = f"comparison-{VERSION}-{campaign.pk}-{name}", (*stamp_of(campaign), planned)
     kept: tuple[Any, Comparison] | None = cache.get(key)
     if kept and kept[0] == stamp:
         return _with_refusals(kept[1])
-    found = compare(label_arrays(campaign, reading), reference, counting)
+    found = compare(label_arrays(campaign, reading), reference, counting, planned=planned)
     cache.set(key, (stamp, found), KEPT_S)
     return _with_refusals(found)
 
@@ -70,7 +72,11 @@ def refusals(runs: Collection[int]) -> dict[int, Phrase]:
 def _with_refusals(found: Comparison) -> Comparison:
     why = refusals([row.run for row in found.rows if row.run])
     rows = [replace(row, refused=worded(why[row.run])) if row.run in why else row for row in found.rows]
-    return replace(found, rows=tuple(rows))
+    shown = {
+        name: tuple(it for it in pairs if not {it.one.run, it.other.run} & why.keys())
+        for name, pairs in found.differences.items()
+    }
+    return replace(found, rows=tuple(rows), differences=shown)
 
 
 def _refusal(qualified: JudgeQualification | None) -> Phrase | None:

@@ -65,6 +65,12 @@ def estimate(found: Estimate, form: Form) -> SafeString:
 
 
 @register.filter
+def interval_of(found: Estimate, form: Form) -> str:
+    """Its interval, as it stands beside a number."""
+    return wording.interval(found, form)
+
+
+@register.filter
 def why(found: Estimate) -> str:
     """Why it is undefined, or has no interval."""
     return wording.reason(found)

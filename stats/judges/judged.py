@@ -13,10 +13,51 @@ NO_ANSWER = "(no answer)"
 
 @dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Every label beside the majority of the others' labels: two columns, and the unit of each row."""
+    """Every label beside the majority of the others' labels: two columns, and the unit and the rater of each row."""
 
     table: LabelTable
     units: Ints
+    raters: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Without:
+    """What references would be without one person: the row, the person and the new code, each of shape (changes,).
+
+    The code is MISSING where the row then has no reference. Rows stand in order.
+    """
+
+    rows: Ints
+    raters: Ints
+    reference: Ints
+
+    def at(self, places: Ints) -> "Without":
+        """Of rows at these places, where the rows of this are all places, one for each."""
+        row, at = _joined(self.rows, places)
+        return Without(row, self.raters[at], self.reference[at])
+
+
+def without_each(table: LabelTable, places: Ints | None = None, raters: Ints | None = None) -> Without:
+    """The majority of each place without the label of each person who gave one.
+
+    With `places`, shape (rows,), of these rows of the table in place of all. With `raters`, shape (rows,), a row is
+    about the label of that rater, who is no part of its reference, and without whom there is no such row.
+
+    >>> from stats.agreement.labels import label_table
+    >>> found = without_each(label_table([["1", "1"], ["1", "2"], ["2", None]]))
+    >>> found.rows.tolist(), found.raters.tolist(), found.reference.tolist()
+    ([0, 0, 0, 1, 1], [0, 1, 2, 0, 1], [-1, -1, 0, 1, 0])
+    """
+    place, rater = np.nonzero(table.codes >= 0)
+    rows, at = _joined(place, np.arange(table.n_units) if places is None else places)
+    counts, each = table.counts()[place[at]], np.arange(len(at))
+    counts[each, table.codes[place[at], rater[at]]] -= 1
+    if raters is None:
+        return Without(rows, rater[at], _most_frequent(counts))
+    own = raters[rows]
+    other = own != rater[at]
+    counts[each[other], table.codes[place[at], own][other]] -= 1
+    return Without(rows, rater[at], np.where(other, _most_frequent(counts), MISSING))
 
 
 def majority(table: LabelTable) -> Ints:
@@ -44,7 +85,8 @@ def against_the_others(table: LabelTable, rater: int | None = None) -> LeftOut:
     others = table.counts()[unit]
     others[np.arange(len(own)), own] -= 1
     rows: Ints = np.stack([own, _most_frequent(others)], axis=1)
-    return LeftOut(LabelTable(rows, table.categories), unit.astype(np.int64))
+    who = np.array(places, dtype=np.int64)[place]
+    return LeftOut(LabelTable(rows, table.categories), unit.astype(np.int64), who)
 
 
 def with_no_answer(table: LabelTable) -> LabelTable:
@@ -72,6 +114,15 @@ def mean_vote(votes: Floats) -> Floats:
     n = there.sum(axis=1)
     margin = np.where(there, votes, 0.5).sum(axis=1) - votes.shape[1] / 2  # sums of halves are exact
     return np.where(n == 0, np.nan, (np.sign(margin) + 1) / 2)
+
+
+def _joined(of: Ints, wanted: Ints) -> tuple[Ints, Ints]:
+    """Each of `wanted` with every place at which it stands in `of`, which is in order: both as places."""
+    first, last = (np.searchsorted(of, wanted, side) for side in ("left", "right"))
+    n = last - first
+    row = np.repeat(np.arange(len(wanted)), n)
+    at = np.arange(len(row)) + np.repeat(first - (np.cumsum(n) - n), n)
+    return row, at.astype(np.int64)
 
 
 def _most_frequent(counts: Ints) -> Ints:

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from analytics.judged.cache import comparison_of
-from analytics.judged.comparison import Measured
+from analytics.judged.sides import Measured
 from campaigns.models import Campaign
 from infrastructure.templatetags.wording import figure
 from judges.management.commands.seed_demo_studies import REAL_CAMPAIGN, REAL_LABELS

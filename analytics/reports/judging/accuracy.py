@@ -10,14 +10,12 @@ from analytics.data.label_words import label_words
 from analytics.judged.comparison import (
     INCONSISTENT,
     NOT_JUDGED,
-    Baselines,
-    Measured,
     RaterRow,
-    Side,
     by_kappa,
     together_rows,
 )
 from analytics.judged.counting import AS_USUAL, notes_of
+from analytics.judged.sides import Baselines, Measured, Side
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table
 from infrastructure.wording.phrases import Phrase

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from analytics.data.label_arrays import JudgeRun
 from analytics.data.label_words import label_words
-from analytics.judged.comparison import Side
 from analytics.judged.counting import AS_USUAL, notes_of
+from analytics.judged.sides import Side
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Column, Figure, Heatmap, Link, Table
 from infrastructure.wording.phrases import Phrase

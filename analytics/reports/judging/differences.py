@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 
 from analytics.data.label_arrays import JudgeRun
-from analytics.judged.comparison import Side
 from analytics.judged.counting import notes_of
+from analytics.judged.sides import Side
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
 from charts.axes import steps

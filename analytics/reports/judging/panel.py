@@ -6,8 +6,9 @@ from functools import cached_property
 
 from analytics.data.label_arrays import Group, JudgeRun
 from analytics.judged.cache import refusals
-from analytics.judged.comparison import NOBODY, Side, compared_aspects, sides_of
+from analytics.judged.comparison import compared_aspects, sides_of
 from analytics.judged.counting import NAMES, TITLES, Counting, counting_values
+from analytics.judged.sides import NOBODY, Side
 from analytics.reports.contract import Option
 from analytics.reports.output.figures import Link
 from analytics.reports.references import group_title, reference_of

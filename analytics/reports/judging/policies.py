@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from analytics.data.label_arrays import JudgeRun, answers_of, table_of
-from analytics.judged.comparison import Side
+from analytics.judged.sides import Side
 from analytics.reports.contract import Option
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Heatmap, Table, highest_first

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from analytics.data.label_arrays import table_of
-from analytics.judged.comparison import Side
+from analytics.judged.sides import Side
 from analytics.reports.judging.panel import Panel
 from analytics.reports.output.figures import Cell, Column, Figure, Heatmap, Table
 from infrastructure.wording.phrases import Phrase

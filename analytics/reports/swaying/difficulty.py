@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from analytics.data.unit_numbers import gap_names, unit_names
-from analytics.judged.comparison import Side
 from analytics.judged.counting import LEFT_OUT
+from analytics.judged.sides import Side
 from analytics.reports.contract import Option
 from analytics.reports.output.figures import Cell, Column, Dots, Figure, Table
 from analytics.reports.swaying.position import PLACES, swayed_places

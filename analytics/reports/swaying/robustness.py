@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from analytics.data.label_arrays import JudgeRun, answers_each_way, answers_of, said_by_runs
 from analytics.data.label_words import label_words
-from analytics.judged.comparison import Side
+from analytics.judged.sides import Side
 from analytics.reports.output.figures import Cell, Column, Curve, Curves, Dots, Figure, Link, Table
 from analytics.reports.swaying.difficulty import BY, parts_of, values_of
 from analytics.reports.swaying.voters import Swayed

@@ -9,7 +9,7 @@ import numpy as np
 from analytics.data.label_arrays import JudgeRun
 from analytics.data.unit_numbers import Numbers, number_of, unit_numbers
 from analytics.data.votes.covariates import EQUALLY_LOUD, Facts, response_facts
-from analytics.judged.comparison import NOBODY, Side
+from analytics.judged.sides import NOBODY, Side
 from analytics.reports.judging.panel import ASPECT, Panel
 from analytics.reports.judging.votes import Pairs, Votes, compares
 from analytics.reports.output.figures import Link

@@ -78,9 +78,11 @@ def test_what_is_below_zero_has_the_sign_of_a_minus(client: Client, campaign: Ca
 
 
 def test_scale_of_the_drawing_holds_every_interval(client: Client, campaign: Campaign) -> None:
+    labels_say(campaign, "Experts", TRUTH)
     judge_says(campaign, {"ab": ["b", "a", "b", "both_bad", "a", "both_good"]})
 
-    response = reader(client, campaign).get(reverse("comparison", args=[campaign.slug]))
+    address = reverse("comparison", args=[campaign.slug])
+    response = reader(client, campaign).get(address, {"reference": "labels-Experts"})
     context = response.context
 
     assert_charts(response.content.decode(), planes=0, marks=sum(it.dot is not None for it in context["rows"]))
