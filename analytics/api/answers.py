@@ -96,9 +96,7 @@ class ComparisonSerializer(serializers.Serializer):
     resamples = serializers.IntegerField()
     seed = serializers.IntegerField()
     intervals = serializers.ChoiceField(["every look", "one look"], help_text="how often they may be looked at")
-    over_people = serializers.BooleanField(
-        help_text="whether intervals allow for other people, beside other units"
-    )
+    over_people = serializers.BooleanField(help_text="whether intervals allow for other people, beside other units")
     planned_size_reached = serializers.BooleanField(
         help_text="then intervals for one look at that size stand beside, as `kappa_planned_low` and so on"
     )

@@ -21,6 +21,7 @@ from analytics.models import AskedReport, Report
 from analytics.reports.contract import Option
 from analytics.reports.jobs import NoReport, ask_report
 from analytics.reports.kinds import KINDS
+from analytics.reports.looks import ONE_LOOK, has_intervals, made_while_answers_arrived
 from analytics.reports.output.figures import Figure
 from analytics.reports.output.files import json_of
 from analytics.reports.output.wording import text
@@ -89,10 +90,19 @@ class AskedReportSerializer(serializers.ModelSerializer):
 class ReportSerializer(serializers.ModelSerializer):
     campaign = serializers.SlugRelatedField(slug_field="slug", read_only=True)
     settings = serializers.DictField(child=serializers.CharField())
+    made_while_answers_arrive = serializers.SerializerMethodField(
+        help_text="whether the campaign took answers then: its intervals hold for one look, and one may look again"
+    )
 
     class Meta:
         model = Report
-        fields = ["id", "campaign", "kind", "settings", "data_sha256", "version", "computed_at", "took_s", "kept_at"]
+        fields = [
+            "id", "campaign", "kind", "settings", "data_sha256", "version", "computed_at", "took_s", "kept_at",
+            "made_while_answers_arrive",
+        ]  # fmt: skip
+
+    def get_made_while_answers_arrive(self, row: Report) -> bool:
+        return made_while_answers_arrived(row)
 
 
 class FigureSerializer(serializers.Serializer):
@@ -109,9 +119,13 @@ class WholeReportSerializer(ReportSerializer):
     page = serializers.SerializerMethodField(help_text="its address for people; permanent once the report is kept")
     figures = serializers.SerializerMethodField()
     files = serializers.SerializerMethodField(help_text="of the whole report, by form")
+    intervals = serializers.SerializerMethodField(help_text="for how many looks: one look; null where it has none")
 
     class Meta(ReportSerializer.Meta):
-        fields = [*ReportSerializer.Meta.fields, "page", "figures", "files"]
+        fields = [*ReportSerializer.Meta.fields, "page", "figures", "files", "intervals"]
+
+    def get_intervals(self, row: Report) -> str | None:
+        return ONE_LOOK if has_intervals(figures_of(row)) else None
 
     def get_page(self, row: Report) -> str:
         return str(self.context["request"].build_absolute_uri(django_reverse("kept-report", args=[row.pk])))

@@ -60,17 +60,17 @@ def _difference(side: Side, one: JudgeRun, other: JudgeRun, *, at_once: int) -> 
     at = first.at[rows]
     reference = side.reference[at]
     ours = [Pairs(np.stack([cast.codes[rows], reference], axis=1), at) for cast in (first, second)]
-    judges = [Judge(run.run.pk, run.run.judge.title) for run in (one, other)]
+    left, right = (Judge(run.run.pk, run.run.judge.title) for run in (one, other))
     kappa = _kappa_difference([side.labels(said.codes[reference >= 0]) for said in ours])
     if kappa.estimate is None:
-        return Difference(*judges, kappa)
+        return Difference(left, right, kappa)
     beside = side.beside_people(ours[0], merged=side.merges_ties)
     over = difference_spread(beside, replace(beside, own=side.labels(ours[1].codes).codes[:, 0]), kappa_influence)
-    ends = {"low": -2.0, "high": 2.0, "at_once": at_once}
-    once = at_one_look(kappa, over, **ends)
+    once = at_one_look(kappa, over, low=-2.0, high=2.0, at_once=at_once)
     if not side.looks.every:
-        return Difference(*judges, once)
-    return Difference(*judges, at_every_look(kappa, over, **ends), once if side.looks.planned else None)
+        return Difference(left, right, once)
+    found = at_every_look(kappa, over, low=-2.0, high=2.0, at_once=at_once)
+    return Difference(left, right, found, once if side.looks.planned else None)
 
 
 def _kappa_difference(tables: list[LabelTable]) -> Estimate:

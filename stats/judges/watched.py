@@ -167,7 +167,7 @@ def spread(beside: Beside, found: Moved) -> Spread:
 def least_variance(beside: Beside, influence: Influence) -> float:
     """The variance of the same rows each for itself, with a few more whose labels are independent of each other."""
     cells = beside.cells
-    n = cells.sum()
+    n = float(cells.sum())
     chance = np.outer(cells.sum(axis=1), cells.sum(axis=0)) / n
     share = (cells + _ADDED * chance / n) / (n + _ADDED)
     return float((share * influence(share) ** 2).sum()) / n

@@ -44,7 +44,7 @@ class Command(BaseCommand):
             raise CommandError(f"This report has no figure {options['figure']!r}.")
         if options["format"] == "csv" and options["figure"] is None:
             raise CommandError(f"Name a --figure: {', '.join(it.key for it in figures)}.")
-        written = {"json": lambda: json_of(report, figures), "tex": lambda: latex_of(figures)}
+        written = {"json": lambda: json_of(report, figures), "tex": lambda: latex_of(figures, report)}
         self.stdout.write(csv_of(figures[0]) if options["format"] == "csv" else written[options["format"]]())
 
 

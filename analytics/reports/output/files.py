@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import override
 
 from analytics.models import Report
+from analytics.reports.looks import ONE_LOOK, WATCHED, has_intervals, is_watched, made_while_answers_arrived
 from analytics.reports.output.figures import Cell, Column, Figure, Link, Table
 from analytics.reports.output.wording import plain, text
 from campaigns.launch.stopping import declared
@@ -56,15 +57,18 @@ def json_of(report: Report, figures: Sequence[Figure]) -> str:
             "data_sha256": report.data_sha256,
             "version": report.version,
             "computed_at": report.computed_at.isoformat(),
+            "intervals": ONE_LOOK if has_intervals(figures) else None,
+            "made_while_answers_arrive": made_while_answers_arrived(report),
             "figures": [_figure(figure) for figure in figures],
         }
     return json.dumps(document, ensure_ascii=False, indent=1)
 
 
-def latex_of(figures: Sequence[Figure]) -> str:
-    """A table environment for each figure, with the rules of booktabs."""
+def latex_of(figures: Sequence[Figure], report: Report | None = None) -> str:
+    """A table environment for each figure, with the rules of booktabs; what is to be said of all stands first."""
     with override("en"):
-        return "\n".join(_latex(figure) for figure in figures)
+        first = f"% {WATCHED}\n" if report and is_watched(report, figures) else ""
+        return first + "\n".join(_latex(figure) for figure in figures)
 
 
 def escaped(said: str) -> str:

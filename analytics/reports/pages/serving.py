@@ -13,6 +13,7 @@ from django.utils.translation import get_language
 from analytics.models import Report
 from analytics.reports.contract import ReportKind
 from analytics.reports.kinds import KINDS
+from analytics.reports.looks import WATCHED, is_watched
 from analytics.reports.output.figures import Figure, Link, Table
 from analytics.reports.output.files import csv_of, json_of, latex_of
 from analytics.reports.output.wording import text
@@ -60,6 +61,7 @@ def parts(row: Report, *, token: str = "") -> dict[str, Any]:
         "part": "",
         "is_narrowed": any(row.settings.get(name) for name in FILTERS),
         "is_empty": not any(figure.table for figure in found if figure.key != PROGRESS),
+        "watched": WATCHED if is_watched(row, found) else "",
         "is_lacking": any(figure.table is None for figure in found),
     }
 
@@ -76,7 +78,7 @@ def whole(row: Report, form: str) -> HttpResponse:
     found = figures_of(row)
     if form not in ("json", "tex"):
         raise Http404("A whole report can be had as JSON and as LaTeX.")
-    written = json_of(row, found) if form == "json" else latex_of(found)
+    written = json_of(row, found) if form == "json" else latex_of(found, row)
     return _file(written, TEXTS[form], f"{row.campaign.slug}-{row.kind}.{form}")
 
 
@@ -90,7 +92,7 @@ def of_figure(row: Report, key: str, form: str) -> HttpResponse:
     written = {
         "csv": lambda: csv_of(figure),
         "json": lambda: json_of(row, [figure]),
-        "tex": lambda: latex_of([figure]),
+        "tex": lambda: latex_of([figure], row),
     }
     if form not in written:
         raise Http404("This figure cannot be had like that.")

@@ -12,6 +12,7 @@ from stats.judges.judged import (
     majority,
     mean_vote,
     with_no_answer,
+    without_each,
 )
 from tests.cases import each
 
@@ -63,3 +64,40 @@ def test_votes_are_joined_by_their_mean() -> None:
     votes = np.array([[1, 1, 0], [0.5, 0.5, 0], [1, 0, 0.5], [1, 0, nan], [0.5, nan, nan], [nan, nan, nan]])
 
     assert np.array_equal(mean_vote(votes), [1, 0, 0.5, 0.5, 0.5, nan], equal_nan=True)
+
+
+@each("seed", range(3))
+def test_what_is_left_without_each_person_is_the_majority_of_the_table_without_them(seed: int) -> None:
+    table = a_table(seed)
+    found = without_each(table)
+
+    for person in range(table.n_raters):
+        codes = table.codes.copy()
+        codes[:, person] = -1
+        expected = majority(LabelTable(codes, table.categories))
+        rows = found.raters == person
+        assert found.rows[rows].tolist() == np.flatnonzero(table.codes[:, person] >= 0).tolist()
+        assert found.reference[rows].tolist() == expected[found.rows[rows]].tolist()
+
+
+def test_a_row_about_a_persons_own_label_ends_without_them_and_never_counts_them() -> None:
+    table = a_table(4)
+    rows = against_the_others(table)
+    found = without_each(table, rows.units, rows.raters)
+
+    own = found.raters == rows.raters[found.rows]
+    assert (found.reference[own] == -1).all()
+    for at in np.flatnonzero(~own)[:50]:
+        row = found.rows[at]
+        codes = table.codes[[rows.units[row]]].copy()
+        codes[0, [rows.raters[row], found.raters[at]]] = -1
+        assert found.reference[at] == majority(LabelTable(codes, table.categories))[0]
+
+
+def test_changes_of_some_places_are_those_of_the_whole() -> None:
+    table, places = a_table(5), np.array([7, 3, 3, 40])
+    some, whole = without_each(table, places), without_each(table).at(places)
+
+    assert some.rows.tolist() == whole.rows.tolist()
+    assert some.raters.tolist() == whole.raters.tolist()
+    assert some.reference.tolist() == whole.reference.tolist()
