@@ -32,6 +32,7 @@ class AnalyticsConfig(AppConfig):
         count_to_do("quality", _n_of_quality)
         count_to_do("review", _n_to_review)
         stopping.register(stopping.AGREEMENT, _known_agreement)
+        stopping.register(stopping.JUDGES, _known_judges)
         register_deletion()
 
 
@@ -53,6 +54,12 @@ def _guesser_forecast(campaign: "Campaign") -> "GuesserForecast | None":
     from analytics.quality.guessing.forecast import forecast_guesser  # noqa: PLC0415
 
     return forecast_guesser(campaign)
+
+
+def _known_judges(campaign: "Campaign", said: Mapping[str, float]) -> "Look":
+    from analytics.judged.stopping import known_judges  # noqa: PLC0415
+
+    return known_judges(campaign, said)
 
 
 def _known_agreement(campaign: "Campaign", said: Mapping[str, float]) -> "Look":

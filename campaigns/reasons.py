@@ -74,6 +74,7 @@ RULE_PLACES = ReasonCode(
     "once the first %(n)s places of the board are settled",
 )
 RULE_AGREEMENT = ReasonCode("rule_agreement", "once the agreement of annotators is known to ±%(width)s")
+RULE_JUDGES = ReasonCode("rule_judges", "once the κ of each judge with people is known to ±%(kappa)s")
 RULE_WORTH = ReasonCode(
     "rule_worth",
     "once settling the cheapest open place is expected to cost more than %(worth)s, at %(price)s for an answer",
@@ -89,3 +90,7 @@ WORTH_ITS_PRICE = ReasonCode(
 )
 AGREEMENT_NOT_YET = ReasonCode("agreement_not_yet", "The agreement has no interval yet.")
 AGREEMENT_KNOWN = ReasonCode("agreement_known", "the agreement is known to ±%(reach)s of ±%(width)s")
+JUDGES_NOT_YET = ReasonCode("judges_not_yet", "Not every judge has an interval of κ yet.")
+JUDGES_KNOWN = ReasonCode(
+    "judges_known", "κ of %(judge)s, which is the least known, is known to ±%(reach)s of ±%(kappa)s"
+)

@@ -13,7 +13,7 @@ from campaigns.launch.create import Draft
 from campaigns.launch.forms import AnswersForm, ProtocolForm, SystemsForm, UnitsForm
 from campaigns.launch.pair_files import MOST_ROWS, PairRow, find_pairs
 from campaigns.launch.sample_units import How
-from campaigns.launch.stopping import AGREEMENT, PLACES, WORTH
+from campaigns.launch.stopping import AGREEMENT, JUDGES, PLACES, WORTH
 from campaigns.models import Campaign, CampaignUnit
 from campaigns.protocol_composer.known_protocols import known_protocol
 from corpus.access import datasets_for_campaigns
@@ -53,12 +53,14 @@ class StopsWhenSerializer(serializers.Serializer):
     """A rule, with the numbers that it takes."""
 
     rule = serializers.ChoiceField(
-        [PLACES, AGREEMENT, WORTH],
+        [PLACES, AGREEMENT, JUDGES, WORTH],
         help_text="places: the first `places` of the board are settled; agreement: α is known to ±`width`; "
+        "judges: the κ of each judge with people is known to ±`kappa`; "
         "worth: at `price` for an answer the cheapest open place costs more than `worth`",
     )
     places = serializers.IntegerField(min_value=1, max_value=100, required=False)
     width = serializers.FloatField(min_value=0.01, max_value=1, required=False)
+    kappa = serializers.FloatField(min_value=0.01, max_value=1, required=False)
     price = serializers.FloatField(min_value=0.0001, max_value=1e6, required=False)
     worth = serializers.FloatField(min_value=0.0001, max_value=1e9, required=False)
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from campaigns.entry_gates.system_name_leaks import systems_named
 from campaigns.launch.pair_files import PairRow, read_pairs
 from campaigns.launch.sample_units import FOR_PAIRS, How
-from campaigns.launch.stopping import AGREEMENT, NUMBERS, PLACES, WORTH
+from campaigns.launch.stopping import AGREEMENT, JUDGES, NUMBERS, PLACES, WORTH
 from campaigns.protocol_composer.known_protocols import known_protocol, protocol_choices
 from corpus.audio.delivery import LOUDEST_TARGET, QUIETEST_TARGET
 from corpus.models import Dataset, System
@@ -30,6 +30,7 @@ STOPPING = [
     ("", _("No: by hand, or as above")),
     (PLACES, _("The first places of the board are settled")),
     (AGREEMENT, _("The agreement of annotators is known")),
+    (JUDGES, _("The κ of each judge with people is known")),
     (WORTH, _("No further place is worth what it costs")),
 ]
 
@@ -231,6 +232,14 @@ class AnswersForm(forms.Form):
         max_value=1,
         widget=forms.NumberInput(attrs={"step": "0.01"}),
         help_text=_("α of the first question, from 100 units on. ±0.05 takes some hundreds of units."),
+    )
+    stop_kappa = forms.FloatField(
+        label=_("κ of judges known to ±"),
+        required=False,
+        min_value=0.01,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "0.01"}),
+        help_text=_("Of every judge that runs here, on the first question, from 100 units on."),
     )
     stop_price = forms.FloatField(
         label=_("Price of an answer"),

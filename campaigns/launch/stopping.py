@@ -19,8 +19,8 @@ from campaigns.models import Campaign
 from infrastructure.wording.reasons import Reason
 
 #: The kinds of rules, with the numbers that each takes.
-PLACES, AGREEMENT, WORTH = "places", "agreement", "worth"
-NUMBERS = {PLACES: ("places",), AGREEMENT: ("width",), WORTH: ("price", "worth")}
+PLACES, AGREEMENT, JUDGES, WORTH = "places", "agreement", "judges", "worth"
+NUMBERS = {PLACES: ("places",), AGREEMENT: ("width",), JUDGES: ("kappa",), WORTH: ("price", "worth")}
 STOPPED = AuditEvent("stopping_rule_reached", gettext_lazy("The rule by which the campaign closes was reached."))
 
 
@@ -53,6 +53,8 @@ def sentence(rule: Mapping[str, Any]) -> Reason:
         return reasons.RULE_PLACES(n=rule["places"])
     if rule["rule"] == AGREEMENT:
         return reasons.RULE_AGREEMENT(**numbers)
+    if rule["rule"] == JUDGES:
+        return reasons.RULE_JUDGES(**numbers)
     return reasons.RULE_WORTH(**numbers)
 
 

@@ -69,6 +69,7 @@ def campaign(client: Client, owner: User) -> Campaign:
         ({"stop_rule": "places", "stop_places": 3}, {"rule": "places", "places": 3}),
         ({"stop_rule": "places", "stop_places": 3, "stop_width": "x"}, {"rule": "places", "places": 3}),
         ({"stop_rule": "agreement", "stop_width": 0.05}, {"rule": "agreement", "width": 0.05}),
+        ({"stop_rule": "judges", "stop_kappa": 0.1}, {"rule": "judges", "kappa": 0.1}),
         ({"stop_rule": "worth", "stop_price": 0.3, "stop_worth": 40}, {"rule": "worth", "price": 0.3, "worth": 40.0}),
     ],
     undo=True,
@@ -90,6 +91,7 @@ def test_a_rule_is_chosen_at_launch_and_shown_again(
         ({"stop_rule": "places"}, ["stop_places"]),
         ({"stop_rule": "places", "stop_places": 0}, ["stop_places"]),
         ({"stop_rule": "agreement", "stop_width": "nan"}, ["stop_width"]),
+        ({"stop_rule": "judges", "stop_kappa": 2}, ["stop_kappa"]),
         ({"stop_rule": "worth", "stop_price": 1}, ["stop_worth"]),
         ({"stop_rule": "tea"}, ["stop_rule"]),
     ],
@@ -113,6 +115,9 @@ def test_the_same_by_api(client: Client, campaign: Campaign) -> None:
     status, said = send({"rule": "agreement", "width": 0.04})
     assert (status, said["stops_when"], said["stop_reached_at"]) == (200, {"rule": "agreement", "width": 0.04}, None)
     assert send({"rule": "agreement"})[0] == 400
+    assert send({"rule": "judges"})[0] == 400
+    assert send({"rule": "judges", "kappa": 0.1})[1]["stops_when"] == {"rule": "judges", "kappa": 0.1}
+    assert send({"rule": "agreement", "width": 0.04})[0] == 200
     assert client.get(address).json()["stops_when"] == {"rule": "agreement", "width": 0.04}
     assert send(None)[1]["stops_when"] == {}
 
