@@ -9,6 +9,7 @@ from analytics.measured import feature_views, identity_leak_views
 from analytics.measured import views as metric_views
 from analytics.monitoring import criteria_views
 from analytics.monitoring import views as pulse_views
+from analytics.planning import judges_known as judges_known_views
 from analytics.planning import stopping as stopping_views
 from analytics.planning import views as planning_views
 from analytics.planning.ratings import views as rating_planning_views
@@ -70,6 +71,7 @@ urlpatterns = [
     path("campaigns/<slug:slug>/disagreements/", disagreement_views.list_disagreements, name="disagreements"),
     path("campaigns/<slug:slug>/disagreements/<int:pk>/", disagreement_views.disagreement, name="disagreement"),
     path("campaigns/<slug:slug>/planning/", planning_views.planning, name="planning"),
+    path("campaigns/<slug:slug>/planning/judges/", judges_known_views.judge_rehearsal, name="judge-rehearsal"),
     path("campaigns/<slug:slug>/planning/stopping/", stopping_views.stopping_rehearsal, name="stopping-rehearsal"),
     path("campaigns/<slug:slug>/planning/ratings/", rating_planning_views.rating_planning, name="planning-ratings"),
     path("campaigns/<slug:slug>/retention/", retention_views.retention, name="retention"),
