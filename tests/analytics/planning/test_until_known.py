@@ -55,7 +55,7 @@ class TestPage:
         client.force_login(make_member(campaign, Role.RESEARCHER))
         simulated = Known(np.array([1_250.0]), 0)
         monkeypatch.setattr("analytics.planning.judges_known.rehearse", lambda *_args, **_options: simulated)
-        asked = {"width": 0.1, "kappa": 0.4, "between": 0.5, "people": 30, "price": 0.5}
+        asked: dict[str, str | int] = {"width": "0.1", "kappa": "0.4", "between": "0.5", "people": 30, "price": "0.5"}
         address = reverse("judge-rehearsal", args=[campaign.slug])
         page = client.get(address, asked).content.decode()
 
@@ -68,7 +68,7 @@ class TestPage:
     def test_a_kappa_out_of_reach_is_refused_with_the_highest(self, client: Client) -> None:
         campaign = make_campaign(units=3)
         client.force_login(make_member(campaign, Role.RESEARCHER))
-        asked = {"width": 0.1, "kappa": 0.9, "between": 0.2, "people": 30}
+        asked = {"width": "0.1", "kappa": "0.9", "between": "0.2", "people": "30"}
         response = client.get(reverse("judge-rehearsal", args=[campaign.slug]), asked)
 
         assert response.status_code == 422

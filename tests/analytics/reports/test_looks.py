@@ -1,6 +1,7 @@
 """Reports have intervals for one look: one that was made while answers arrived says so on pages and in files."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -73,7 +74,7 @@ def test_a_report_without_intervals_has_nothing_to_say(client: Client, campaign:
     ],
     undo=True,
 )
-def test_answers_arrive_between_opening_and_closing(times: dict[str, object], expected: bool) -> None:
+def test_answers_arrive_between_opening_and_closing(times: dict[str, Any], expected: bool) -> None:
     campaign = make_campaign(units=2, **({"opened_at": BEFORE} | times))
     report = Report(campaign=campaign, computed_at=NOW)
 
