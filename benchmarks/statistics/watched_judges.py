@@ -22,7 +22,7 @@ from benchmarks.timing import on_one_thread
 from stats.agreement.coefficients import cohen_kappa
 from stats.agreement.labels import MISSING, LabelTable
 from stats.arrays import Floats, Ints
-from stats.judges.judged import majority, without_each
+from stats.judges.judged import Without, majority, without_each
 from stats.judges.watched import (
     LEAST_UNITS,
     Beside,
@@ -37,6 +37,7 @@ from stats.results import Estimate
 RESULTS = Path(__file__).parents[1] / "results" / "watched_judges.md"
 UNITS, EVERY = 600, 25
 MOST_MISSED = 0.05
+CATEGORIES = tuple("abcd")
 EVEN, SKEWED, RARE = (0.25,) * 4, (0.7, 0.1, 0.1, 0.1), (0.85, 0.05, 0.05, 0.05)
 
 
@@ -84,9 +85,6 @@ class Study:
     people: Ints
     judges: Ints
 
-    def until(self, n: int) -> "Study":
-        return Study(self.people[:n], self.judges[:n])
-
 
 def study(world: World, rng: np.random.Generator, n: int = UNITS, *, fresh: bool = False) -> Study:
     """A study of so many units; with `fresh` people each unit has its own, as if there were no end of them."""
@@ -109,9 +107,9 @@ def truth_of(world: World, seed: int = 1) -> float:
     """The κ of a judge with people without end, or with the people of the study of this seed."""
     n = 40_000 if world.of_these else 400_000
     found = study(world, np.random.default_rng(seed), n, fresh=not world.of_these)
-    reference = majority(LabelTable(found.people, tuple("abcd")))
+    reference = majority(LabelTable(found.people, CATEGORIES))
     both = np.stack([found.judges[:, 0], reference], axis=1)[reference >= 0]
-    return float(cohen_kappa(LabelTable(both, tuple("abcd"))).estimate or 0)
+    return float(cohen_kappa(LabelTable(both, CATEGORIES)).estimate or 0)
 
 
 @dataclass(frozen=True)
@@ -122,16 +120,32 @@ class Seen:
     difference: Estimate
 
 
-def look(seen: Study, *, every: bool) -> Seen | None:
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """A study with people's label of each unit, and that label without each person."""
+
+    judges: Ints
+    reference: Ints
+    without: Without
+
+    def until(self, judge: int, n: int, *, every: bool) -> Beside:
+        """One judge on the first units, about these people alone where it is for one look."""
+        end = int(np.searchsorted(self.without.rows, n))
+        told = self.without
+        without = Without(told.rows[:end], told.raters[:end], told.reference[:end]) if every else None
+        return Beside(self.judges[:n, judge], self.reference[:n], np.arange(n), 4, without)
+
+
+def watched(found: Study) -> Watched:
+    table = LabelTable(found.people, CATEGORIES)
+    return Watched(found.judges, majority(table), without_each(table))
+
+
+def look(seen: Watched, n: int, *, every: bool) -> Seen | None:
     """With intervals that hold at every look, or for one look over units; None where κ is undefined."""
-    table = LabelTable(seen.people, tuple("abcd"))
-    reference = majority(table)
-    units = np.arange(len(reference))
-    without = without_each(table) if every else None
-    first, second = (Beside(seen.judges[:, at], reference, units, 4, without) for at in (0, 1))
-    counted = reference >= 0
+    first, second = (seen.until(judge, n, every=every) for judge in (0, 1))
     found = [
-        cohen_kappa(LabelTable(np.stack([it.own, reference], axis=1)[counted], tuple("abcd")))
+        cohen_kappa(LabelTable(np.stack([it.own, it.reference], axis=1)[it.counted], CATEGORIES))
         for it in (first, second)
     ]
     one, other = (it.estimate for it in found)
@@ -139,7 +153,7 @@ def look(seen: Study, *, every: bool) -> Seen | None:
         return None
     add = at_every_look if every else at_one_look
     kappa = add(found[0], figure_spread(first, kappa_influence), low=-1.0, high=1.0)
-    less = Estimate(one - other, int(counted.sum()), "difference")
+    less = Estimate(one - other, found[0].n, "difference")
     return Seen(kappa, add(less, difference_spread(first, second, kappa_influence), low=-2.0, high=2.0))
 
 
@@ -174,12 +188,12 @@ def _row(world: World, campaigns: int) -> str:
 
 def campaign(world: World, truth: float, seed: int) -> tuple[bool, bool, bool, bool, float]:
     """Whether κ ever misses, and a judge is ever falsely closer, each in both ways; the widths at the end."""
-    whole = study(world, np.random.default_rng(seed))
+    whole = watched(study(world, np.random.default_rng(seed)))
     truth = truth_of(world, seed) if world.of_these else truth
     missed, closer, last = [False, False], [False, False], [1.0, 1.0]
     for n in range(LEAST_UNITS, UNITS + 1, EVERY):
         for way, every in enumerate((True, False)):
-            seen = look(whole.until(n), every=every)
+            seen = look(whole, n, every=every)
             if seen is None:
                 continue
             if interval := seen.kappa.interval:
