@@ -46,7 +46,7 @@ from stats.judges.comparison import (
     majority_baseline,
     random_baseline,
 )
-from stats.judges.judged import Without, majority, with_no_answer, without_each
+from stats.judges.judged import ByLabel, Without, by_label, majority, with_no_answer, without_each
 from stats.judges.watched import (
     Beside,
     accuracy_influence,
@@ -213,12 +213,16 @@ class Side:
     @cached_property
     def _labelled(self) -> Bools:
         """The places that people labelled."""
-        return np.asarray((self.people.codes >= 0).any(axis=1))
+        return np.asarray(self._labels.counts.any(axis=1))
 
     @cached_property
     def _without(self) -> Without:
         """People's label of each place without each person."""
-        return without_each(self.people)
+        return without_each(self.people, labels=self._labels)
+
+    @cached_property
+    def _labels(self) -> ByLabel:
+        return by_label(self.people)
 
     def without_ties(self, reference: Ints) -> Ints:
         """The same, with nothing where people's label is left out."""
@@ -348,7 +352,7 @@ class Side:
         if said.raters is None:
             without = self._without.at(said.places)
         else:
-            without = without_each(self.people, said.places, said.raters)
+            without = without_each(self.people, said.places, said.raters, labels=self._labels)
         column = Pairs(self.without_ties(without.reference)[:, np.newaxis], without.rows)
         changed = replace(without, reference=self._table(column, merged).codes[:, 0])
         return Beside(own, reference, self.units[said.places], len(table.categories), changed)

@@ -19,7 +19,8 @@ from campaigns.models import Campaign, CampaignUnit
 #: The same numbers each time the page is loaded.
 SEED = 20_261_127
 KEPT_S = 24 * 3600
-MOST_UNITS = 20_000
+#: A study that has not stopped by then is given up, whatever the size of the campaign.
+MOST_UNITS = 10_000
 #: Tables of units and people that are simulated have so many cells at most.
 _MOST_CELLS = 2_000_000
 _NUMBER = {"step": "0.05"}
@@ -72,8 +73,8 @@ class Row:
 def judge_rehearsal(request: AccountRequest, slug: str) -> HttpResponse:
     campaign = campaign_for(request.user, slug, Right.MANAGE)
     categories, n_units = _categories(campaign), _n_units(campaign)
-    context: dict[str, object] = {"campaign": campaign, "studies": STUDIES, "units": n_units}
-    if not categories or not n_units:
+    context: dict[str, object] = {"campaign": campaign, "studies": STUDIES, "units": MOST_UNITS, "there": n_units}
+    if not categories:
         return render(request, "analytics/planning/judges_known.html", context)
     answers = 1 if campaign.is_open_ended else campaign.answers_per_unit
     usual = _usual(campaign, answers)
@@ -81,10 +82,13 @@ def judge_rehearsal(request: AccountRequest, slug: str) -> HttpResponse:
     context |= {"form": form, "answers": answers}
     if request.GET and form.is_valid():
         said = form.cleaned_data
-        units = min(n_units, MOST_UNITS, _MOST_CELLS // said["people"])
+        units = min(MOST_UNITS, _MOST_CELLS // said["people"])
         world = World(said["kappa"], said["between"], said["people"], answers, categories, units)
         try:
-            context |= _found(_rehearsed(world, said["width"]), answers, said["price"]) | {"units": units}
+            known = _rehearsed(world, said["width"])
+            median = known.quantile(0.5)
+            is_short = n_units is not None and (median is None or median > n_units)
+            context |= _found(known, answers, said["price"]) | {"units": units, "is_short": is_short}
         except OutOfReach as error:
             refusal = _("People who agree so little leave a judge with %(most)s at most.")
             form.add_error("kappa", refusal % {"most": f"{error.most:.2f}"})
@@ -114,9 +118,10 @@ def _categories(campaign: Campaign) -> int:
     return len(kind.categories(())) if kind is not None and kind.has_few_values else 0
 
 
-def _n_units(campaign: Campaign) -> int:
+def _n_units(campaign: Campaign) -> int | None:
+    """How many units the campaign has; None where they are made as people come."""
     if campaign.is_open_ended:
-        return MOST_UNITS
+        return None
     return campaign.campaign_units.filter(purpose=CampaignUnit.Purpose.STUDY).count()
 
 

@@ -130,9 +130,7 @@ class Watched:
 
     def until(self, judge: int, n: int, *, every: bool) -> Beside:
         """One judge on the first units, about these people alone where it is for one look."""
-        end = int(np.searchsorted(self.without.rows, n))
-        told = self.without
-        without = Without(told.rows[:end], told.raters[:end], told.reference[:end]) if every else None
+        without = self.without.first(n) if every else None
         return Beside(self.judges[:n, judge], self.reference[:n], np.arange(n), 4, without)
 
 

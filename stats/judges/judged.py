@@ -36,21 +36,44 @@ class Without:
         row, at = _joined(self.rows, places)
         return Without(row, self.raters[at], self.reference[at])
 
+    def first(self, n: int) -> "Without":
+        """Of the first `n` rows."""
+        end = int(np.searchsorted(self.rows, n))
+        return Without(self.rows[:end], self.raters[:end], self.reference[:end])
 
-def without_each(table: LabelTable, places: Ints | None = None, raters: Ints | None = None) -> Without:
+
+@dataclass(frozen=True, eq=False)
+class ByLabel:
+    """Every label of a table: its row and its rater, in the order of rows; and the label counts of each row."""
+
+    rows: Ints
+    raters: Ints
+    counts: Ints
+
+
+def by_label(table: LabelTable) -> ByLabel:
+    rows, raters = np.nonzero(table.codes >= 0)
+    return ByLabel(rows, raters, table.counts())
+
+
+def without_each(
+    table: LabelTable, places: Ints | None = None, raters: Ints | None = None, *, labels: ByLabel | None = None
+) -> Without:
     """The majority of each place without the label of each person who gave one.
 
     With `places`, shape (rows,), of these rows of the table in place of all. With `raters`, shape (rows,), a row is
-    about the label of that rater, who is no part of its reference, and without whom there is no such row.
+    about the label of that rater, who is no part of its reference, and without whom there is no such row. `labels`
+    are those of the table, where they are known.
 
     >>> from stats.agreement.labels import label_table
     >>> found = without_each(label_table([["1", "1"], ["1", "2"], ["2", None]]))
     >>> found.rows.tolist(), found.raters.tolist(), found.reference.tolist()
     ([0, 0, 0, 1, 1], [0, 1, 2, 0, 1], [-1, -1, 0, 1, 0])
     """
-    place, rater = np.nonzero(table.codes >= 0)
+    labels = labels or by_label(table)
+    place, rater = labels.rows, labels.raters
     rows, at = _joined(place, np.arange(table.n_units) if places is None else places)
-    counts, each = table.counts()[place[at]], np.arange(len(at))
+    counts, each = labels.counts[place[at]], np.arange(len(at))
     counts[each, table.codes[place[at], rater[at]]] -= 1
     if raters is None:
         return Without(rows, rater[at], _most_frequent(counts))

@@ -12,6 +12,7 @@ to do with each other: labels that agreed on every unit so far need not always a
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -62,6 +63,11 @@ class Beside:
         side, counted = self.size + 1, self.counted
         at = _labels(self.own, self.size)[counted] * side + self.reference[counted]
         return np.bincount(at, minlength=side * side).astype(np.float64).reshape(side, side)
+
+    @cached_property
+    def clusters(self) -> Ints:
+        """The unit of each row, counted from 0."""
+        return np.unique(self.units, return_inverse=True)[1].reshape(-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,9 +157,8 @@ def moved(beside: Beside, influence: Influence) -> Moved:
 
 def spread(beside: Beside, found: Moved) -> Spread:
     """The variance over units and people of what moves a figure, each row for itself at least."""
-    units = np.unique(beside.units, return_inverse=True)[1].reshape(-1)
-    counted = beside.counted
-    n_units, n = len(np.unique(units[counted])), int(counted.sum())
+    units, counted = beside.clusters, beside.counted
+    n_units, n = int((np.bincount(units[counted]) > 0).sum()), int(counted.sum())
     if n_units < 2:
         return Spread(0.0, n_units)
     by_unit = np.bincount(units, weights=found.rows)
@@ -233,14 +238,14 @@ def _people(without: Without, units: Ints, changes: Floats) -> tuple[float, floa
     Whoever is left out takes labels with them, which moves a figure by itself where majorities become ties: that much
     for each label is no difference between people.
     """
-    names, person = np.unique(without.raters, return_inverse=True)
-    n, person = len(names), person.reshape(-1)
+    n = int((np.bincount(without.raters) > 0).sum())
     if n < LEAST_PEOPLE:
         return None
-    changes = changes - changes.mean()
-    by_person = np.bincount(person, weights=changes, minlength=n)
-    _, both = np.unique(units[without.rows] * n + person, return_inverse=True)
-    alone = np.bincount(both.reshape(-1), weights=changes)
+    changes = alone = changes - changes.mean()
+    by_person = np.bincount(without.raters, weights=changes)
+    if int(units.max()) + 1 < len(units):  # what one person said of a unit is in several rows
+        both = units[without.rows] * (int(without.raters.max()) + 1) + without.raters
+        alone = np.bincount(np.unique(both, return_inverse=True)[1].reshape(-1), weights=changes)
     by_people, at_once = (float((it**2).sum()) * n / (n - 1) for it in (by_person, alone))
     return max(0.0, by_people - at_once), by_people, n
 

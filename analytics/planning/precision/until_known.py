@@ -81,22 +81,25 @@ def _stop(world: World, width: float, knows: float, rng: np.random.Generator) ->
     """The units at which it stops, and whether the interval then has the κ."""
     truth, people = _labels(world, rng, world.units)
     own = _said(truth, np.full(world.units, knows), world.categories, rng)
+    size = len(people.categories)
+    whole = Beside(own, majority(people), np.arange(world.units), size, without_each(people))
     n = LEAST_UNITS
     while n <= world.units:
-        found = _interval(LabelTable(people.codes[:n], people.categories), own[:n])
+        found = _interval(whole, n)
         if found and (found.high - found.low) / 2 <= width:
             return float(n), found.low <= world.kappa <= found.high
         n = n + 1 if n == world.units else min(world.units, int(n * _MORE))
     return np.inf, True
 
 
-def _interval(people: LabelTable, own: Ints) -> Interval | None:
-    reference = majority(people)
-    size, counted = len(people.categories), reference >= 0
-    kappa = cohen_kappa(LabelTable(np.stack([own, reference], axis=1)[counted], people.categories))
+def _interval(whole: Beside, n: int) -> Interval | None:
+    """At the first `n` units."""
+    without = whole.without.first(n) if whole.without else None
+    beside = Beside(whole.own[:n], whole.reference[:n], whole.units[:n], whole.size, without)
+    both = np.stack([beside.own, beside.reference], axis=1)[beside.counted]
+    kappa = cohen_kappa(LabelTable(both, tuple(map(str, range(whole.size)))))
     if kappa.estimate is None:
         return None
-    beside = Beside(own, reference, np.arange(len(own)), size, without_each(people))
     return at_every_look(kappa, figure_spread(beside, kappa_influence), low=-1.0, high=1.0).interval
 
 

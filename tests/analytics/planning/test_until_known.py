@@ -74,14 +74,22 @@ class TestPage:
         assert response.status_code == 422
         assert "leave a judge with 0.4" in response.content.decode()
 
-    def test_a_campaign_without_end_has_as_many_units_as_come(self, client: Client) -> None:
-        campaign = make_campaign(units=0, label_page="vote")
-        client.force_login(make_member(campaign, Role.RESEARCHER))
+    def test_a_campaign_with_fewer_units_is_told(self, client: Client) -> None:
+        short, endless = make_campaign(units=3), make_campaign(units=3, label_page="vote")
+        asked = {"width": "0.2", "kappa": "0.4", "between": "0.5", "people": "30"}
+        pages = []
+        for campaign in (short, endless):
+            client.force_login(make_member(campaign, Role.RESEARCHER))
+            pages.append(client.get(reverse("judge-rehearsal", args=[campaign.slug]), asked).content.decode())
 
-        assert "at 20,000 units" in client.get(reverse("judge-rehearsal", args=[campaign.slug])).content.decode()
+        told = "This campaign has 3 units, so half of the studies would not have stopped."
+        assert [told in page for page in pages] == [True, False]
 
-    def test_where_labels_cannot_be_counted_it_is_said(self, client: Client) -> None:
-        campaign = make_campaign(units=0)
+    def test_where_labels_cannot_be_counted_it_is_said(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        campaign = make_campaign(protocol="acr")
+        monkeypatch.setattr("protocols.kinds.kind.QuestionKind.has_few_values", False)
         client.force_login(make_member(campaign, Role.RESEARCHER))
 
         page = client.get(reverse("judge-rehearsal", args=[campaign.slug])).content.decode()
