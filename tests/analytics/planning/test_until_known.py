@@ -85,9 +85,7 @@ class TestPage:
         told = "This campaign has 3 units, so half of the studies would not have stopped."
         assert [told in page for page in pages] == [True, False]
 
-    def test_where_labels_cannot_be_counted_it_is_said(
-        self, client: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_where_labels_cannot_be_counted_it_is_said(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         campaign = make_campaign(protocol="acr")
         monkeypatch.setattr("protocols.kinds.kind.QuestionKind.has_few_values", False)
         client.force_login(make_member(campaign, Role.RESEARCHER))
