@@ -2,12 +2,13 @@
 
     python -m benchmarks.statistics.watched_judges [campaigns] [worlds whose name contains this]
 
-People name the true category of a unit or guess, each with habits of their own where `habits` are above 0; two judges
-do the same. Units come in one after the other, and one looks after every 25 from 100 on. *Missed* is the share of
-campaigns in which the interval of the first judge's κ at any look does not contain the κ with 400,000 units and as
-many people as there are units to be had: at most 5 % is wanted. *Falsely closer* is the share in which one of two
-judges that are equally close is said to be closer at any look. Beside each is the share with intervals for one look
-over units, which is what a study of a fixed size has. The table is written to results/watched_judges.md.
+People name the true category of a unit or guess, each with habits of their own where `habits` are above 0; two
+judges do the same. Units come in one after the other, and one looks after every 25 from 100 on. *Missed* is the
+share of studies in which the interval of the first judge's κ at any look does not contain the κ with 400,000 units
+and people without end: at most 5 % is wanted. *Falsely closer* is the share in which one of two judges that are
+equally close is said to be closer at any look. Beside each is the share with intervals for one look over units,
+which is what a study of a fixed size has. The table is written to results/watched_judges.md, where rows of worlds
+that were not simulated stay.
 """
 
 import statistics
@@ -38,6 +39,9 @@ RESULTS = Path(__file__).parents[1] / "results" / "watched_judges.md"
 UNITS, EVERY = 600, 25
 MOST_MISSED = 0.05
 CATEGORIES = tuple("abcd")
+HEAD = """\
+| people | studies | κ | missed at any look | with one look | falsely closer | with one look | width | |
+|---|---|---|---|---|---|---|---|---|"""
 EVEN, SKEWED, RARE = (0.25,) * 4, (0.7, 0.1, 0.1, 0.1), (0.85, 0.05, 0.05, 0.05)
 
 
@@ -45,9 +49,9 @@ EVEN, SKEWED, RARE = (0.25,) * 4, (0.7, 0.1, 0.1, 0.1), (0.85, 0.05, 0.05, 0.05)
 class World:
     """`people` of whom `answers` label each unit, drawn by lot or, `in_turn`, one after the other as units come.
 
-    The truth is that of people without end or, with `of_these`, of the same people on units without end.
-    `habits` say how far people's ways of guessing lie apart: 0 are all alike, and 1 drawn from all that there are.
-    Both judges know a unit's category with the chance `judge`.
+    The truth is that of people without end or, with `of_these`, of the same people on units without end. `habits`
+    say how far people's ways of guessing lie apart: 0 are all alike, and 1 drawn from all that there are. Both
+    judges know a unit's category with the chance `judge`.
     """
 
     name: str
@@ -159,18 +163,26 @@ def main() -> None:
     on_one_thread("benchmarks.statistics.watched_judges")
     campaigns = int(sys.argv[1]) if len(sys.argv) > 1 else 200
     wanted = sys.argv[2] if len(sys.argv) > 2 else ""
-    command = f"python -m benchmarks.statistics.watched_judges {campaigns}"
-    looks = f"{campaigns} campaigns of {UNITS} units, a look every {EVERY} from {LEAST_UNITS} on"
-    said = f"{looks}; {described()['day']}, `{command}`."
-    lines = [f"# Judges that are watched\n\n{said}\n"]
-    lines.append("| people | κ | missed at any look | with one look | falsely closer | with one look | width | |")
-    lines.append("|---|---|---|---|---|---|---|---|")
+    rows = _rows_before()
     for world in WORLDS:
         if wanted in world.name:
-            lines.append(_row(world, campaigns))
-            print(lines[-1], flush=True)
-    if not wanted:
-        RESULTS.write_text("\n".join(lines) + "\n")
+            rows[world.name] = _row(world, campaigns)
+            print(rows[world.name], flush=True)
+            _write(rows)
+
+
+def _rows_before() -> dict[str, str]:
+    """Those of the last run, which stay where a world is not simulated again."""
+    lines = RESULTS.read_text().splitlines() if RESULTS.exists() else []
+    return {line.split("|")[1].strip(): line for line in lines if line.startswith("| ")}
+
+
+def _write(rows: dict[str, str]) -> None:
+    looks = f"Studies of {UNITS} units, a look every {EVERY} from {LEAST_UNITS} on"
+    command = "python -m benchmarks.statistics.watched_judges"
+    lines = [f"# Judges that are watched\n\n{looks}; {described()['day']}, `{command}`.\n", HEAD]
+    lines += [rows[world.name] for world in WORLDS if world.name in rows]
+    RESULTS.write_text("\n".join(lines) + "\n")
 
 
 def _row(world: World, campaigns: int) -> str:
@@ -179,8 +191,8 @@ def _row(world: World, campaigns: int) -> str:
     missed, once, closer, closer_once, width = (statistics.mean(column) for column in zip(*found, strict=True))
     verdict = "met" if max(missed, closer) <= MOST_MISSED else "MISSED"
     return (
-        f"| {world.name} | {truth:.2f} | {missed:.3f} | {once:.3f} | {closer:.3f} | {closer_once:.3f} | "
-        f"{width:.2f} times | {verdict} |"
+        f"| {world.name} | {campaigns} | {truth:.2f} | {missed:.3f} | {once:.3f} | {closer:.3f} | "
+        f"{closer_once:.3f} | {width:.2f} times | {verdict} |"
     )
 
 
