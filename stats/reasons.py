@@ -146,6 +146,7 @@ NOISE = ReasonCode(
 
 # Ratings
 NO_VOTES = ReasonCode("no_votes", "no votes")
+FEW_OTHER_VOTERS = ReasonCode("few_other_voters", "fewer than two others have voted")
 NOT_CONNECTED = ReasonCode("not_connected", "no votes connect them")
 NO_INTERVALS = ReasonCode("no_intervals", "this method has no intervals")
 AGAINST_ITSELF = ReasonCode("against_itself", "a system against itself")
