@@ -4,6 +4,7 @@ from rest_framework.routers import SimpleRouter
 
 from analytics.api.answers import AnswerViewSet, ComparisonViewSet, LabelSetViewSet
 from analytics.api.exports import CampaignExportViewSet, ExportFormatViewSet, ExportViewSet
+from analytics.api.favour import FavourViewSet
 from analytics.api.numbers import UnitNumberViewSet
 from analytics.api.probes import ProbeViewSet
 from analytics.api.progress import ProgressViewSet
@@ -27,6 +28,7 @@ router.register("campaigns/<slug:campaign>/report-kinds", ReportKindViewSet, "re
 router.register("campaigns/<slug:campaign>/reports", CampaignReportViewSet, "campaign-report")
 router.register("campaigns/<slug:campaign>/annotators", AnnotatorViewSet, "annotator")
 router.register("campaigns/<slug:campaign>/quality-rules", QualityRulesViewSet, "quality-rules")
+router.register("campaigns/<slug:campaign>/favour", FavourViewSet, "favour")
 router.register("campaigns/<slug:campaign>/review", ReviewViewSet, "review")
 router.register("campaigns/<slug:campaign>/runs/<int:run>/probes", ProbeViewSet, "probe")
 router.register("campaigns/<slug:campaign>/rating-plan", RatingPlanViewSet, "rating-plan")

@@ -13,6 +13,7 @@ from analytics.planning import judges_known as judges_known_views
 from analytics.planning import stopping as stopping_views
 from analytics.planning import views as planning_views
 from analytics.planning.ratings import views as rating_planning_views
+from analytics.quality.pages import favour_views
 from analytics.quality.pages import views as quality
 from analytics.reports.pages import shared_views
 from analytics.reports.pages import views as reports
@@ -26,6 +27,8 @@ urlpatterns = [
     path("campaigns/<slug:slug>/runs/<int:pk>/probes/", probe_views.probes, name="probe-report"),
     path("campaigns/<slug:slug>/quality/", quality.campaign_quality, name="quality"),
     path("campaigns/<slug:slug>/quality/rules/", quality.quality_rules, name="quality-rules"),
+    path("campaigns/<slug:slug>/quality/favour/", favour_views.campaign_favour, name="quality-favour"),
+    path("campaigns/<slug:slug>/quality/favour/decide/", favour_views.favour_decide, name="quality-favour-decide"),
     path("campaigns/<slug:slug>/quality/people/<int:pk>/", quality.annotator_quality, name="quality-annotator"),
     path("campaigns/<slug:slug>/quality/people/<int:pk>/decide/", quality.decide, name="quality-decide"),
     path("label-sets/<int:pk>/", views.label_set, name="label-set"),

@@ -12,15 +12,18 @@ from django.db.models import Q
 
 from analytics.data.inclusion import Use, answers_in
 from analytics.data.labels import values_by_annotation
+from analytics.data.preferences import preferences_of_scale
 from analytics.quality.inputs import Given
 from annotation.assignment.next_unit import paused_annotators
 from annotation.models import Annotation
 from campaigns.models import BEFORE_FIRST_UNIT, Campaign, CampaignUnit, Membership, Role
 from corpus.models import ResponseTurn, Turn, Unit, UnitMember
 from protocols import Aspect, Protocol
+from stats.arrays import Ints
 
 #: Used or not, of the study and of checks; withdrawn ones never come.
 ALL = Use(excluded=True, checks=True)
+_NO_PAIR = (-1, -1)
 
 
 @dataclass(frozen=True)
@@ -127,6 +130,7 @@ def _given(
     codes = {value: code for code, value in enumerate(values)}
     checks = [units[row.campaign_unit] for row in rows]
     origins = {origin: n for n, origin in enumerate(dict.fromkeys(row.origin for row in rows if row.origin))}
+    systems, pairs = _pairs(campaign, main)
     return Given(
         n_raters=len(index),
         values=values,
@@ -145,7 +149,29 @@ def _given(
         texts=tuple(" ".join(answer.get(name, "") for name in texts).strip() for answer in answers),
         at=np.array([row.recorded_at.timestamp() for row in rows], dtype=float),
         origin=np.array([origins.get(row.origin, -1) for row in rows], dtype=int),
+        a=np.array([pairs.get(check.unit, _NO_PAIR)[0] for check in checks], dtype=int),
+        b=np.array([pairs.get(check.unit, _NO_PAIR)[1] for check in checks], dtype=int),
+        outcomes=_outcomes(main, values),
+        systems=systems,
     )
+
+
+def _pairs(campaign: Campaign, main: Aspect | None) -> tuple[tuple[str, ...], dict[int, tuple[int, int]]]:
+    """The systems of the units, and the places of the two that each pair compares. None where nothing is compared."""
+    if main is None or main.per_response or preferences_of_scale(main.scale) is None:
+        return (), {}
+    ours = Unit.objects.filter(pk__in=campaign.campaign_units.values("unit"), kind=Unit.Kind.PAIR)
+    rows = list(ours.order_by("pk").values_list("pk", "a__system__name", "b__system__name"))
+    systems = tuple(sorted({name for _, *both in rows for name in both if name}))
+    place = {name: n for n, name in enumerate(systems)}
+    return systems, {pk: (place[a], place[b]) for pk, a, b in rows if a and b}
+
+
+def _outcomes(main: Aspect | None, values: tuple[str, ...]) -> Ints:
+    """What each value says of the pair where a is presented first, -1 where it says nothing of who is better."""
+    preferences = preferences_of_scale(main.scale) if main and not main.per_response else None
+    known = preferences.outcomes if preferences else {}
+    return np.array([known.get(value, -1) for value in values], dtype=int)
 
 
 def _main_value(answer: Mapping[str, str], main: Aspect | None) -> str:

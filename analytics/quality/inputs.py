@@ -20,6 +20,10 @@ class Given:
     check with an expected answer and -1 for everything else. `counts` marks the answers with which others are
     compared: used in the analysis, and of people who are not paused. `at` is when an answer was recorded, in seconds,
     and `origin` numbers the network addresses, -1 where none was noted.
+
+    `a` and `b` are the places in `systems` of the two responses of a pair, -1 where there is none; `outcomes` has for
+    each of the `values` what it says of them, as in `stats.ratings.votes` where a was presented first, and -1 where
+    it does not say who is better.
     """
 
     n_raters: int
@@ -39,13 +43,22 @@ class Given:
     texts: tuple[str, ...]
     at: Floats = field(default_factory=lambda: np.zeros(0))
     origin: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    a: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    b: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    outcomes: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    systems: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Unknown where times and origins of answers were not recorded."""
+        """Unknown where times, origins and systems of answers were not recorded."""
         if len(self.at) != len(self.rater):
             object.__setattr__(self, "at", np.zeros(len(self.rater)))
         if len(self.origin) != len(self.rater):
             object.__setattr__(self, "origin", np.full(len(self.rater), -1))
+        if len(self.a) != len(self.rater):
+            object.__setattr__(self, "a", np.full(len(self.rater), -1))
+            object.__setattr__(self, "b", np.full(len(self.rater), -1))
+        if len(self.outcomes) != len(self.values):
+            object.__setattr__(self, "outcomes", np.full(len(self.values), -1))
 
     @property
     def is_study(self) -> Bools:

@@ -19,6 +19,7 @@ NO_REPEAT = ReasonCode("no_repeat", "no unit has been answered twice")
 NO_CHECK = ReasonCode("no_check", "no check has been answered")
 NONE_OF_THESE_CHECKS = ReasonCode("none_of_these_checks", "none of these checks has been answered")
 NO_ADDRESS_NOTED = ReasonCode("no_address_noted", "the network address of no answer was noted")
+NO_PAIR_OF_SYSTEMS = ReasonCode("no_pair_of_systems", "no answer says which of two systems is better")
 NO_LISTENING = ReasonCode("no_listening", "no answer came with a report of listening")
 
 # What was counted
@@ -28,3 +29,9 @@ KAPPA_BESIDE_USUAL = ReasonCode("kappa_beside_usual", "κ %(own)s, usual %(usual
 STREAK = ReasonCode("streak", "%(n)s times the same by now, longest run %(longest)s")
 FAVOURITE = ReasonCode("favourite", "%(value)s in %(share)s %%, longest run %(longest)s, %(bits)s bits")
 SIDES_CHOSEN = ReasonCode("sides_chosen", "1 chosen %(first)s times, 2 chosen %(second)s times")
+TOOK_FOR = ReasonCode(
+    "took_for", "%(took)s of %(n)s votes for one system, where the others let one expect %(expected)s"
+)
+TOOK_AGAINST = ReasonCode(
+    "took_against", "%(took)s of %(n)s votes against one system, where the others let one expect %(expected)s"
+)

@@ -110,7 +110,7 @@ class Migration(NewTables):
             name='AnnotatorDecision',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.CharField(choices=[('gold', 'Gold units failed'), ('trap', 'Traps failed'), ('speed', 'Too fast'), ('listening', 'Not heard'), ('side', 'Always the same side'), ('pattern', 'Always the same answers'), ('text', 'Repeated reasons'), ('agreement', 'Unlike all others'), ('technical', 'Something technical'), ('withdrawn', 'Asked for by the person'), ('other', 'Another reason')], max_length=12)),
+                ('reason', models.CharField(choices=[('gold', 'Gold units failed'), ('trap', 'Traps failed'), ('speed', 'Too fast'), ('listening', 'Not heard'), ('side', 'Always the same side'), ('pattern', 'Always the same answers'), ('text', 'Repeated reasons'), ('agreement', 'Unlike all others'), ('favour', 'Favours one system'), ('technical', 'Something technical'), ('withdrawn', 'Asked for by the person'), ('other', 'Another reason')], max_length=12)),
                 ('comment', models.TextField(blank=True)),
                 ('rule', models.CharField(blank=True, help_text='where no person decided', max_length=100)),
                 ('made_at', models.DateTimeField(auto_now_add=True)),
@@ -257,7 +257,7 @@ class Migration(NewTables):
             name='UseDecision',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('reason', models.CharField(choices=[('gold', 'Gold units failed'), ('trap', 'Traps failed'), ('speed', 'Too fast'), ('listening', 'Not heard'), ('side', 'Always the same side'), ('pattern', 'Always the same answers'), ('text', 'Repeated reasons'), ('agreement', 'Unlike all others'), ('technical', 'Something technical'), ('withdrawn', 'Asked for by the person'), ('other', 'Another reason')], max_length=12)),
+                ('reason', models.CharField(choices=[('gold', 'Gold units failed'), ('trap', 'Traps failed'), ('speed', 'Too fast'), ('listening', 'Not heard'), ('side', 'Always the same side'), ('pattern', 'Always the same answers'), ('text', 'Repeated reasons'), ('agreement', 'Unlike all others'), ('favour', 'Favours one system'), ('technical', 'Something technical'), ('withdrawn', 'Asked for by the person'), ('other', 'Another reason')], max_length=12)),
                 ('comment', models.TextField(blank=True)),
                 ('rule', models.CharField(blank=True, help_text='where no person decided', max_length=100)),
                 ('made_at', models.DateTimeField(auto_now_add=True)),

@@ -101,6 +101,7 @@ class Reason(models.TextChoices):
     PATTERN = "pattern", _("Always the same answers")
     TEXT = "text", _("Repeated reasons")
     AGREEMENT = "agreement", _("Unlike all others")
+    FAVOUR = "favour", _("Favours one system")
     TECHNICAL = "technical", _("Something technical")
     WITHDRAWN = "withdrawn", _("Asked for by the person")
     OTHER = "other", _("Another reason")

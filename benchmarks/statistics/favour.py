@@ -1,14 +1,15 @@
 """How often honest voters are said to favour a system, how many attackers are found, and what the rule is worth.
 
-    python -m benchmarks.statistics.favour [arenas]
+    python -m benchmarks.statistics.favour [arenas] [looks]
 
-First honest arenas, looked at 20 times while votes come: the share of voters of whom it is ever said, and of voters
-of whom it is said although their taste for that system is within the tolerance (at most 1 % is wanted). Then rigged
-arenas (`rigging`), looked at once, at the end: the share of attacking accounts found; of honest voters said to favour
-a system; of arenas in which it is said that some accounts favour the target, without naming them; of arenas in
-which the attackers are found when a recorded group (one way in) holds them together; and the place and the rating of
-the target, the worst system, without the attack, with it, and with the rule that leaves out who is found. The table
-is written to results/favour.md.
+Honest arenas are looked at several times while votes come: the share of voters of whom it is ever said, and of voters
+of whom it is said although their taste for that system is within the tolerance (at most 1 % is wanted).
+
+Rigged arenas (`rigging`) are looked at once, at the end: the share of attacking accounts found; of honest voters who
+are said to favour a system; of arenas in which it is said that some accounts favour the target, without naming them;
+of arenas in which the attackers are found when a recorded group (one way in) holds them together; and the place and
+the rating of the target, the worst system, without the attack, with it, and with the rule that leaves out who is
+found. The table is written to results/favour.md.
 """
 
 import statistics
@@ -38,7 +39,7 @@ ATTACKED = (
     "| place without, with, and with the rule | lift in points, and with the rule |\n|" + "---|" * 7
 )
 RESULTS = Path(__file__).parents[1] / "results" / "favour.md"
-LOOKS, MOST_FALSE = 20, 0.01
+LOOKS, MOST_FALSE = 10, 0.01
 
 AT_TOLERANCE = World(taste=0.0, favourite=TASTE, ties=0.0)
 HONEST = {
@@ -124,16 +125,17 @@ def _of_group(arena: Arena, world: World) -> Favours:
 
 def main() -> None:
     on_one_thread("benchmarks.statistics.favour")
-    arenas = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-    lines = [f"# Favour\n\n{arenas} arenas a row; {described()['day']}, "
-             f"`python -m benchmarks.statistics.favour {arenas}`.\n"]  # fmt: skip
-    lines.append("| honest voters | ever said | said of a taste within the tolerance | |\n|---|---|---|---|")
-    for name, world in HONEST.items():
-        lines.append(_of_honest(name, [alarms(world, seed) for seed in range(arenas)]))
-        print(lines[-1], flush=True)
-    lines.append("\n" + ATTACKED)
+    arenas = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    looks = int(sys.argv[2]) if len(sys.argv) > 2 else LOOKS
+    command = f"python -m benchmarks.statistics.favour {arenas} {looks}"
+    lines = [f"# Favour\n\n{arenas} arenas a row, {looks} looks at honest ones; {described()['day']}, `{command}`.\n"]
+    lines.append(ATTACKED)
     for attack in ATTACKS:
         lines.append(_of_attack(attack, [attacked(World(), attack, 10_000 + seed) for seed in range(arenas)]))
+        print(lines[-1], flush=True)
+    lines.append("\n| honest voters | ever said | said of a taste within the tolerance | |\n|---|---|---|---|")
+    for name, world in HONEST.items():
+        lines.append(_of_honest(name, [alarms(world, seed, looks) for seed in range(arenas)]))
         print(lines[-1], flush=True)
     RESULTS.write_text("\n".join(lines) + "\n")
 

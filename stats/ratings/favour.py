@@ -68,9 +68,14 @@ class Favours:
         return np.asarray(self.evidence.mean(axis=(1, 2)))
 
     def strongest(self, at: int) -> tuple[int, int]:
-        """The system and the direction with the most evidence of the voter at this place."""
-        system, direction = np.unravel_index(int(self.evidence[at].argmax()), self.evidence[at].shape)
-        return int(system), int(direction)
+        """The system and the direction with the most evidence of the voter at this place.
+
+        For a system rather than against another where one is as good as the other: between two, they are the same.
+        """
+        best = self.evidence[at].argmax(axis=0)
+        tops = self.evidence[at, best, [FOR, AGAINST]]
+        direction = AGAINST if tops[AGAINST] > tops[FOR] * (1 + 1e-9) else FOR
+        return int(best[direction]), direction
 
 
 def favour(

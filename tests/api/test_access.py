@@ -47,8 +47,8 @@ TABLE: list[tuple[set[str], str, str, str]] = [
         entry-gates-list criteria-drafts-list rating-plan-list
     """),
     (REVIEWERS, READ, "GET", """
-        annotator-list review-list review-detail review-decisions rubric-list rubric-table rubric-item-list
-        rubric-item-detail
+        annotator-list favour-list review-list review-detail review-decisions rubric-list rubric-table
+        rubric-item-list rubric-item-detail
     """),
     (REVIEWERS, WRITE, "POST", """
         annotator-decide review-adjudicate review-comment review-names review-use review-accept review-mark

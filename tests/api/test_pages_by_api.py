@@ -42,6 +42,7 @@ OPERATIONS = {
     "withdraw": "POST label-withdraw",
     "quality-rules": "POST quality-rules-list",
     "quality-decide": "POST annotator-decide",
+    "quality-favour-decide": "POST annotator-decide",
     "review-mark": "POST review-mark",
     "review-settle": "POST review-mark",
     "review-undo": "POST review-undo-mark",

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import reswap
 
 from accounts.requests import AccountRequest
+from analytics.data.votes.table import questions
 from analytics.quality import decisions
 from analytics.quality.pages.forms import ACTIONS, DecisionForm, RulesForm
 from analytics.quality.pages.history import rule_changes
@@ -47,6 +48,7 @@ def campaign_quality(request: AccountRequest, slug: str) -> HttpResponse:
         "sort": sort,
         "again": urlencode({"sort": sort, "seen": quality.mark}),
         "may_manage": Right.MANAGE in rights_in(campaign, request.user),
+        "compares": bool(questions(campaign)),
     }
     return render(
         request, "analytics/quality/_quality.html" if request.htmx else "analytics/quality/quality.html", context

@@ -58,10 +58,10 @@ Measure = Callable[[Given, float], list[Measurement]]
 class Signal:
     """One thing that is watched. `place` orders signals on pages; `reason` is the code that a decision gets.
 
-    Its name is stored in campaigns' rules and must not change. At `stage` 0 there is no comparison with others; at a
-    later one, the others are those against whom no signal of an earlier stage speaks. `in_arena` is what its default
-    does in an arena instead: there are many votes, nobody is paid for them, and nobody has the time to look at each
-    voter.
+    Its name is stored in campaigns' rules and must not change. At `stage` 0 there is no comparison with others, or
+    the signal itself chooses them; at a later one, the others are those against whom no signal of an earlier stage
+    speaks. `in_arena` is what its default does in an arena instead: there are many votes, nobody is paid for them,
+    and nobody has the time to look at each voter.
     """
 
     name: str

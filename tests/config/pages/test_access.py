@@ -45,11 +45,11 @@ TABLE: list[tuple[set[str], str, str]] = [
     """),
     (STAFF, "POST", "keep-report"),
     (REVIEWERS, "GET", """
-        rubric rubric-item rubric-table rubric-acceptance quality quality-annotator review review-unit review-clip
-        disagreements disagreement
+        rubric rubric-item rubric-table rubric-acceptance quality quality-favour quality-annotator
+        review review-unit review-clip disagreements disagreement
     """),
     (REVIEWERS, "POST", """
-        quality-decide review-mark review-undo review-use-many review-stop-many review-undo-many
+        quality-decide quality-favour-decide review-mark review-undo review-use-many review-stop-many review-undo-many
         review-adjudicate review-settle review-comment review-names review-use
         review-accept
     """),
