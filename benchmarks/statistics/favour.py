@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from arena.pairing.policy import DEFAULT
 from benchmarks.machine import described
 from benchmarks.statistics.rigging import (
     ATTACKS,
@@ -46,6 +47,7 @@ HONEST = {
     "100 voters × 20, no tastes": World(taste=0.0),
     "100 voters × 20, tastes 0.5": World(),
     "100 voters × 20, tastes 0.5, no ties": World(ties=0.0),
+    "100 voters × 20, tastes 0.5, pairs by the arena's own rule": World(rule=DEFAULT),
     "100 voters × 20, tastes 1.0": World(taste=1.0),
     "400 voters × 10, tastes 0.5": World(voters=400, votes=4_000),
     "10 voters × 200, tastes 0.5": World(voters=10),
@@ -125,7 +127,7 @@ def _of_group(arena: Arena, world: World) -> Favours:
 
 def main() -> None:
     on_one_thread("benchmarks.statistics.favour")
-    arenas = int(sys.argv[1]) if len(sys.argv) > 1 else 20
+    arenas = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     looks = int(sys.argv[2]) if len(sys.argv) > 2 else LOOKS
     command = f"python -m benchmarks.statistics.favour {arenas} {looks}"
     lines = [f"# Favour\n\n{arenas} arenas a row, {looks} looks at honest ones; {described()['day']}, `{command}`.\n"]

@@ -14,12 +14,15 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit
 
+from arena.pairing.policy import Field, pair_chances
 from stats.arrays import Bools, Floats, Ints
 from stats.ratings.bradley_terry import PRIOR_SD, bradley_terry, inverse
 from stats.ratings.favour import TASTE
 from stats.ratings.votes import FIRST, SECOND, TIE, Votes, count_votes
 
 TIES, RECOGNISED, RIVALS = 0.3, 0.95, 3
+#: Pairs by a rule are drawn so many at once, from the board of the votes before.
+DRAWN_AT_ONCE = 50
 #: Attackers look at the board again after so many votes of theirs.
 LOOK_EVERY = 10
 
@@ -37,6 +40,8 @@ class World:
     #: Each voter likes one system by exactly so much more, in log-odds.
     favourite: float = 0.0
     ties: float = TIES
+    #: How pairs are drawn.
+    rule: str = "uniform"
 
     @property
     def strength(self) -> Floats:
@@ -165,20 +170,40 @@ ATTACKS = (
 
 
 def honest_arena(world: World, rng: np.random.Generator) -> Arena:
-    """Pairs at random, 30 % ties, items that suit systems more or less."""
+    """Voters and items with tastes, and ties; pairs at random or by a rule of arenas."""
     tastes = rng.normal(0, world.taste, (world.voters, world.systems))
     if world.favourite:
         tastes[np.arange(world.voters), rng.integers(world.systems, size=world.voters)] += world.favourite
     on_items = rng.normal(0, world.taste, (world.items, world.systems))
-    n = world.votes
-    first = rng.integers(world.systems, size=n)
-    second = (first + rng.integers(1, world.systems, size=n)) % world.systems
-    voters, item, row = rng.integers(world.voters, size=n), rng.integers(world.items, size=n), np.arange(n)
-    appeal = world.strength + tastes[voters] + on_items[item]
-    wins = rng.random(n) < expit(appeal[row, first] - appeal[row, second])
-    outcome = np.where(rng.random(n) < world.ties, TIE, np.where(wins, FIRST, SECOND))
+    scores, columns = np.zeros((world.systems, world.systems)), []
+    step = world.votes if world.rule == "uniform" else DRAWN_AT_ONCE
     names = tuple(f"S{system + 1}" for system in range(world.systems))
-    return Arena(Votes(first, second, outcome, names, "untyped"), voters, tastes, np.zeros(world.voters, dtype=bool))
+    for _ in range(world.votes // step):
+        first, second = _pairs(world, scores, rng, step)
+        voters, item, row = (
+            rng.integers(world.voters, size=step),
+            rng.integers(world.items, size=step),
+            np.arange(step),
+        )
+        appeal = world.strength + tastes[voters] + on_items[item]
+        wins = rng.random(step) < expit(appeal[row, first] - appeal[row, second])
+        outcome = np.where(rng.random(step) < world.ties, TIE, np.where(wins, FIRST, SECOND))
+        columns.append(np.stack([first, second, outcome, voters]))
+        scores += count_votes(Votes(first, second, outcome, names, "untyped")).scores()
+    one, other, came, who = np.concatenate(columns, axis=1)
+    return Arena(Votes(one, other, came, names, "untyped"), who, tastes, np.zeros(world.voters, dtype=bool))
+
+
+def _pairs(world: World, scores: Floats, rng: np.random.Generator, n: int) -> tuple[Ints, Ints]:
+    size = world.systems
+    if world.rule == "uniform" or not scores.any():
+        first = rng.integers(size, size=n)
+        return first, (first + rng.integers(1, size, size=n)) % size
+    everywhere = np.ones((size, size), dtype=bool)
+    chances = pair_chances(Field.of(scores, np.full(size, 1000.0)), everywhere, rule=world.rule)
+    drawn = rng.choice(size * size, size=n, p=chances.ravel() / chances.sum())
+    turned = rng.random(n) < 0.5
+    return np.where(turned, drawn // size, drawn % size), np.where(turned, drawn % size, drawn // size)
 
 
 def rigged_arena(world: World, attack: Attack, rng: np.random.Generator) -> Arena:

@@ -22,12 +22,13 @@ import scipy
 from infrastructure.wording.reasons import Reason
 from stats import reasons
 from stats.arrays import Bools, Floats, Ints
-from stats.ratings.bradley_terry import PRIOR_SD
 from stats.ratings.others import Without, boards_without
 from stats.ratings.votes import Votes
 
 #: A taste that makes 70 : 30 of an even pair, ties being half, is all right: 0.85 log-odds, 147 points.
 TASTE = float(np.log(7 / 3))
+#: How far tastes usually lie apart, in log-odds: few votes are no reason to believe in a strong one.
+USUAL = 0.5
 #: Favours beyond the tolerated taste, in log-odds, that are bet on, each with the same share.
 SIZES = np.array([0.5, 1.0, 2.0, 4.0])
 #: The evidence from which a voter is flagged, and that about one system from which nobody is held against theirs.
@@ -47,7 +48,7 @@ class Favours:
 
     `n` votes with the system, of which it `took` so much, where the others' board lets one expect `expected`: shape
     (voters, systems). `taste` is the estimate of how much more the voter likes it than the board, in log-odds (the
-    mode with the prior N(0, 2²)), NaN without votes. `evidence`, shape (voters, systems, 2), has the e-values that
+    mode with the prior N(0, 0.5²)), NaN without votes. `evidence`, shape (voters, systems, 2), has the e-values that
     the voter favours it (FOR) or its opponents (AGAINST) beyond the tolerated taste. Where `reason` is there,
     nothing is known of the voter, and the evidence is 1.
     """
@@ -146,10 +147,15 @@ def _weighed(votes: Votes, voters: Ints, of: Ints, counted: Bools, taste: float)
         evidence[here] = np.stack([rows.evidence(taste, direction) for direction in (FOR, AGAINST)], axis=-1)
         others[here], at = board.others, here.stop
     evidence[others < 2] = 1.0
-    why = tuple(reasons.FEW_OTHER_VOTERS() if few else None if some else reasons.NO_VOTES()
-                for few, some in zip(others < 2, n.any(axis=1), strict=True))  # fmt: skip
     tastes[(n == 0) | (others < 2)[:, None]] = np.nan
+    why = tuple(_why_not(int(some), int(all_)) for some, all_ in zip(n.sum(axis=1), others, strict=True))
     return Favours(votes.systems, of, n, took, expected, tastes, evidence, why, taste)
+
+
+def _why_not(n: int, others: int) -> Reason | None:
+    if others < 2:
+        return reasons.FEW_OTHER_VOTERS()
+    return None if n else reasons.NO_VOTES()
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,12 +220,12 @@ class _Rows:
         return np.asarray(scipy.special.logsumexp(np.stack(logs), axis=0))
 
     def tastes(self) -> Floats:
-        """How much more each voter likes each system than the others do: the mode with the prior N(0, 2²)."""
+        """How much more each voter likes each system than the others do: the mode with the prior N(0, 0.5²)."""
         taste = np.zeros(self.shape)
         for _ in range(_MOST_STEPS):
             chance = scipy.special.expit(self.ahead + taste.reshape(-1)[self.cell])
-            slope = self.sums(self.score - chance) - taste / PRIOR_SD**2
-            step = slope / (self.sums(chance * (1 - chance)) + PRIOR_SD**-2)
+            slope = self.sums(self.score - chance) - taste / USUAL**2
+            step = slope / (self.sums(chance * (1 - chance)) + USUAL**-2)
             taste = taste + np.clip(step, -1, 1)
             if np.abs(step).max(initial=0) < _TOLERANCE:
                 break

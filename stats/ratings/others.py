@@ -96,7 +96,7 @@ def _variance(information: Floats, meat: Floats, others: Ints) -> Floats:
     bread = np.linalg.inv(information)
     few = np.maximum(others - 1, 1)
     clustered = bread @ meat @ bread * (others / few)[:, None, None]
-    return np.maximum(_of_differences(clustered), _of_differences(bread))
+    return np.maximum(_of_differences(clustered), _of_differences(np.asarray(bread, dtype=np.float64)))
 
 
 def _of_differences(covariance: Floats) -> Floats:

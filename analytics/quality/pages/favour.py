@@ -103,6 +103,11 @@ class FavourPage:
     why_not: Reason | None
 
     @property
+    def tolerated_votes(self) -> int:
+        """Of 100 in an even pair."""
+        return round(100 * self.rule.tolerated)
+
+    @property
     def away(self) -> list[Membership]:
         """Whose votes the second board does not have."""
         return [row.member for row in self.rows if row.is_away]
