@@ -23,7 +23,6 @@ from stats.arrays import Ints
 
 #: Used or not, of the study and of checks; withdrawn ones never come.
 ALL = Use(excluded=True, checks=True)
-_NO_PAIR = (-1, -1)
 
 
 @dataclass(frozen=True)
@@ -54,9 +53,12 @@ class Read:
 
 @dataclass(frozen=True)
 class _Check:
+    """`systems` are those of a pair's a and b; empty where there is none."""
+
     purpose: str
     unit: int
     expected: Mapping[str, list[str]]
+    systems: tuple[str, ...]
 
 
 def read_given(campaign: Campaign) -> Read:
@@ -104,8 +106,11 @@ def _first_times(campaign: Campaign) -> dict[UUID, tuple[datetime, datetime]]:
 
 
 def _units(campaign: Campaign) -> dict[int, _Check]:
-    rows = campaign.campaign_units.values_list("pk", "purpose", "unit_id", "expected")
-    return {pk: _Check(purpose, unit, expected) for pk, purpose, unit, expected in rows}
+    columns = ("pk", "purpose", "unit_id", "expected", "unit__a__system__name", "unit__b__system__name")
+    return {
+        pk: _Check(purpose, unit, expected, (a, b) if a and b else ())
+        for pk, purpose, unit, expected, a, b in campaign.campaign_units.values_list(*columns)
+    }
 
 
 def _said(campaign: Campaign, main: str, texts: list[str]) -> dict[int, dict[str, str]]:
@@ -130,7 +135,11 @@ def _given(
     codes = {value: code for code, value in enumerate(values)}
     checks = [units[row.campaign_unit] for row in rows]
     origins = {origin: n for n, origin in enumerate(dict.fromkeys(row.origin for row in rows if row.origin))}
-    systems, pairs = _pairs(campaign, main)
+    outcomes = _outcomes(main, values)
+    systems = tuple(sorted({name for check in checks for name in check.systems})) if (outcomes >= 0).any() else ()
+    place = {name: n for n, name in enumerate(systems)}
+    pairs = np.array([[place.get(name, -1) for name in check.systems or ("", "")] for check in checks], dtype=int)
+    pairs = pairs.reshape(-1, 2)
     return Given(
         n_raters=len(index),
         values=values,
@@ -149,22 +158,11 @@ def _given(
         texts=tuple(" ".join(answer.get(name, "") for name in texts).strip() for answer in answers),
         at=np.array([row.recorded_at.timestamp() for row in rows], dtype=float),
         origin=np.array([origins.get(row.origin, -1) for row in rows], dtype=int),
-        a=np.array([pairs.get(check.unit, _NO_PAIR)[0] for check in checks], dtype=int),
-        b=np.array([pairs.get(check.unit, _NO_PAIR)[1] for check in checks], dtype=int),
-        outcomes=_outcomes(main, values),
+        a=pairs[:, 0],
+        b=pairs[:, 1],
+        outcomes=outcomes,
         systems=systems,
     )
-
-
-def _pairs(campaign: Campaign, main: Aspect | None) -> tuple[tuple[str, ...], dict[int, tuple[int, int]]]:
-    """The systems of the units, and the places of the two that each pair compares. None where nothing is compared."""
-    if main is None or main.per_response or preferences_of_scale(main.scale) is None:
-        return (), {}
-    ours = Unit.objects.filter(pk__in=campaign.campaign_units.values("unit"), kind=Unit.Kind.PAIR)
-    rows = list(ours.order_by("pk").values_list("pk", "a__system__name", "b__system__name"))
-    systems = tuple(sorted({name for _, *both in rows for name in both if name}))
-    place = {name: n for n, name in enumerate(systems)}
-    return systems, {pk: (place[a], place[b]) for pk, a, b in rows if a and b}
 
 
 def _outcomes(main: Aspect | None, values: tuple[str, ...]) -> Ints:

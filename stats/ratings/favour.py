@@ -66,7 +66,7 @@ class Favours:
     @property
     def of_voters(self) -> Floats:
         """One e-value per voter: the mean over systems and directions, whatever these have to do with each other."""
-        return np.asarray(self.evidence.mean(axis=(1, 2)))
+        return np.asarray(self.evidence.sum(axis=(1, 2)) / max(2 * len(self.systems), 1))
 
     def strongest(self, at: int) -> tuple[int, int]:
         """The system and the direction with the most evidence of the voter at this place.
@@ -112,7 +112,7 @@ def favour(
     of = np.unique(voters) if of is None else np.asarray(of, dtype=np.int64)
     for _ in range(_MOST_ROUNDS):
         found = _weighed(votes, voters, of, counted, taste)
-        suspects = of[found.evidence.max(axis=(1, 2)) >= suspect]
+        suspects = of[found.evidence.max(axis=(1, 2), initial=0) >= suspect]
         new = np.isin(voters, suspects) & counted
         if not new.any():
             break

@@ -38,6 +38,8 @@ def boards_without(votes: Votes, voters: Ints, of: Ints, *, counted: Bools) -> I
     fit. The variance is clustered by voter (Liang & Zeger 1986, as in `sandwich.by_clusters`), and never below that
     of the same votes each for itself; fewer than two others tell no variance.
     """
+    if not len(of):
+        return
     size, n = len(votes.systems), int(max(voters.max(initial=-1), of.max(initial=-1))) + 1
     cell, score = votes.first.astype(np.int64) * size + votes.second, votes.scores()
     total = _taken(cell[counted], score[counted], size)

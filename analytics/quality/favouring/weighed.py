@@ -84,7 +84,7 @@ def _weighed(campaign: Campaign, rule: Rule) -> Weighed:
 
 def _groups(campaign: Campaign, read: Read, cast: VotesOf, found: Favours) -> list[WeighedGroup]:
     """Each group against the board of those outside of it who count and are not suspected themselves."""
-    suspects = found.voters[found.evidence.max(axis=(1, 2)) >= SUSPECT]
+    suspects = found.voters[found.evidence.max(axis=(1, 2), initial=0) >= SUSPECT]
     weighed_groups = []
     for group in groups_of(campaign, read):
         inside = np.isin(cast.voters, group.raters)

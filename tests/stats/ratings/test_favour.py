@@ -82,6 +82,15 @@ def test_nothing_is_known_without_two_others_or_without_votes() -> None:
     assert np.isnan(none.taste[1]).all()
 
 
+def test_without_votes_there_is_nobody() -> None:
+    nothing = np.empty(0, dtype=np.int64)
+    found = favour(Votes(nothing, nothing, nothing, ()), nothing)
+
+    assert found.reason == ()
+    assert found.of_voters.tolist() == []
+    assert favoured_together(found).tolist() == []
+
+
 def test_a_system_against_itself_is_no_vote() -> None:
     votes = Votes(
         np.append(ARENA.votes.first, 0), np.append(ARENA.votes.second, 0), np.append(ARENA.votes.outcome, 0),
