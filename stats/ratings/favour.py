@@ -69,11 +69,11 @@ class Favours:
         return np.asarray(self.evidence.sum(axis=(1, 2)) / max(2 * len(self.systems), 1))
 
     def strongest(self, at: int) -> tuple[int, int]:
-        """The system and the direction with the most evidence of the voter at this place.
+        """The system and the direction with the most evidence of the voter at this place, of those with votes.
 
         For a system rather than against another where one is as good as the other: between two, they are the same.
         """
-        best = self.evidence[at].argmax(axis=0)
+        best = np.where(self.n[at][:, None] > 0, self.evidence[at], -1).argmax(axis=0)
         tops = self.evidence[at, best, [FOR, AGAINST]]
         direction = AGAINST if tops[AGAINST] > tops[FOR] * (1 + 1e-9) else FOR
         return int(best[direction]), direction

@@ -91,6 +91,15 @@ def test_without_votes_there_is_nobody() -> None:
     assert favoured_together(found).tolist() == []
 
 
+def test_strongest_is_a_system_with_votes() -> None:
+    once = np.flatnonzero((ARENA.voters != 3) | (np.arange(600) == np.flatnonzero(ARENA.voters == 3)[0]))
+    found = favour(ARENA.votes.where(once), ARENA.voters[once])
+    system, _direction = found.strongest(3)
+
+    assert found.n[3].sum() == 2
+    assert found.n[3, system] == 1
+
+
 def test_a_system_against_itself_is_no_vote() -> None:
     votes = Votes(
         np.append(ARENA.votes.first, 0), np.append(ARENA.votes.second, 0), np.append(ARENA.votes.outcome, 0),
