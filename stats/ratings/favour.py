@@ -125,7 +125,7 @@ def favoured_together(found: Favours, direction: int = FOR) -> Floats:
 
     The voters' e-values are bets on independent votes, so a mixture of each with 1 may be multiplied: the likelihood
     ratio of a world in which a share of all accounts favours the system, averaged over five shares. It says that
-    there are such voters and names none: many accounts with few votes each show here first.
+    there are such voters and names none; it may be known before anything is known of one.
     """
     each = found.evidence[:, :, direction]
     logs = np.log1p(SHARES * (each[..., None] - 1)).sum(axis=0)
