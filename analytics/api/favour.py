@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Reply
 
 from accounts.api.views import ApiViewSet
-from analytics.quality.pages.favour import FavourPage, GroupRow, favour_page
+from analytics.quality.pages.favour import FavourPage, GroupRow, SharedPreference, favour_page
 from campaigns.access import Right, campaign_for
 
 
@@ -44,11 +44,15 @@ class FavouringGroupSerializer(serializers.Serializer):
 
 
 class SharedPreferenceSerializer(serializers.Serializer):
-    """Some accounts favour this system, or vote against it; it is not known which."""
+    """Some accounts favour this system, or vote against it, which is known of all together and of none by itself."""
 
     system = serializers.CharField()
     is_for = serializers.BooleanField()
     evidence = serializers.FloatField()
+    annotators = serializers.SerializerMethodField(help_text="ids of those whose own votes point there most")
+
+    def get_annotators(self, row: SharedPreference) -> list[int]:
+        return [member.pk for member in row.members]
 
 
 class TwoBoardsSerializer(serializers.Serializer):

@@ -39,11 +39,12 @@ class WeighedGroup:
 
 @dataclass(frozen=True)
 class Together:
-    """Some accounts favour this system, or its opponents, and this does not say which."""
+    """Some accounts favour this system, or its opponents. `raters` are those whose own votes point there most."""
 
     system: int
     direction: int
     evidence: float
+    raters: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +105,15 @@ def _groups(campaign: Campaign, read: Read, cast: VotesOf, found: Favours) -> li
 
 def _together(found: Favours) -> list[Together]:
     return [
-        Together(int(system), direction, float(evidence[system]))
+        Together(int(system), direction, float(evidence[system]), _suspects(found, int(system), direction))
         for direction in (FOR, AGAINST)
         for evidence in [favoured_together(found, direction)]
         for system in np.flatnonzero(evidence >= ENOUGH)
     ]
+
+
+def _suspects(found: Favours, system: int, direction: int) -> tuple[int, ...]:
+    """Those with evidence about this system that puts them under suspicion, the most first."""
+    evidence = found.evidence[:, system, direction]
+    order = np.argsort(-evidence, kind="stable")
+    return tuple(int(found.voters[at]) for at in order if evidence[at] >= SUSPECT)

@@ -1,6 +1,6 @@
 """The page of favours: who prefers a system more than others and taste explain, and the board without them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import Count
@@ -76,11 +76,12 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class SharedPreference:
-    """Some accounts favour the system, or its opponents, without saying which."""
+    """Some accounts favour the system, or its opponents; `members` are those whose own votes point there most."""
 
     system: str
     is_for: bool
     evidence: float
+    members: tuple[Membership, ...]
 
 
 @dataclass(frozen=True)
@@ -124,14 +125,12 @@ def favour_page(campaign: Campaign, *, without: Collection[int] | None = None) -
     order = sorted(known, key=lambda at: -evidence[at])
     listed = order[: max(MOST_LISTED, len(enough))]
     names = shown_names(campaign, found.favours.systems)
+    members = campaign.memberships.select_related("user").in_bulk(_named(found, listed))
     return FavourPage(
         rule=found.rule,
-        rows=tuple(_rows(campaign, found, listed, names, without)),
-        groups=tuple(_groups(campaign, found, names)),
-        together=tuple(
-            SharedPreference(names[found.favours.systems[it.system]], it.direction == FOR, it.evidence)
-            for it in found.together
-        ),
+        rows=tuple(_rows(campaign, found, listed, members, names, without)),
+        groups=tuple(_groups(found, members, names)),
+        together=tuple(_together(found, members, names)),
         board=tuple(_board(found, without, names)),
         voters=len(known),
         n=len(found.cast.rows),
@@ -140,11 +139,15 @@ def favour_page(campaign: Campaign, *, without: Collection[int] | None = None) -
 
 
 def _rows(
-    campaign: Campaign, found: Weighed, listed: list[int], names: dict[str, str], without: Collection[int]
+    campaign: Campaign,
+    found: Weighed,
+    listed: list[int],
+    members: dict[int, Membership],
+    names: dict[str, str],
+    without: Collection[int],
 ) -> list[VoterRow]:
     evidence = found.favours.of_voters
     believed = e_bh(evidence, share=WRONG_SHARE)
-    members = _members(campaign, (found.members[int(found.favours.voters[at])] for at in listed))
     flags, paused, used = open_flags(campaign), paused_annotators(campaign), _used(campaign)
     rows = []
     for at in listed:
@@ -180,9 +183,7 @@ def _worded(system: str, direction: int, n: int, took: float, expected: float, e
     return Preference(system, is_for, n, float(sums[0]), float(sums[1]), evidence)
 
 
-def _groups(campaign: Campaign, found: Weighed, names: dict[str, str]) -> list[GroupRow]:
-    everybody = {found.members[rater] for it in found.groups for rater in it.group.raters}
-    members = _members(campaign, everybody)
+def _groups(found: Weighed, members: dict[int, Membership], names: dict[str, str]) -> list[GroupRow]:
     return [
         GroupRow(
             it.group.kind,
@@ -195,14 +196,30 @@ def _groups(campaign: Campaign, found: Weighed, names: dict[str, str]) -> list[G
     ]
 
 
+def _together(found: Weighed, members: dict[int, Membership], names: dict[str, str]) -> list[SharedPreference]:
+    return [
+        SharedPreference(
+            names[found.favours.systems[it.system]],
+            it.direction == FOR,
+            it.evidence,
+            tuple(members[found.members[rater]] for rater in it.raters),
+        )
+        for it in found.together
+    ]
+
+
 def _board(found: Weighed, without: Collection[int], names: dict[str, str]) -> list[NamedBoardRow]:
     if not len(found.cast.rows):
         return []
     return [NamedBoardRow(names[found.favours.systems[row.system]], row) for row in boards(found, without)]
 
 
-def _members(campaign: Campaign, ids: Iterable[int]) -> dict[int, Membership]:
-    return campaign.memberships.select_related("user").in_bulk(list(ids))
+def _named(found: Weighed, listed: list[int]) -> set[int]:
+    """The memberships of all whom the page names."""
+    raters = {int(found.favours.voters[at]) for at in listed}
+    raters |= {rater for it in found.groups for rater in it.group.raters}
+    raters |= {rater for it in found.together for rater in it.raters}
+    return {found.members[rater] for rater in raters}
 
 
 def _used(campaign: Campaign) -> dict[int, int]:

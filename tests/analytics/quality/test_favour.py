@@ -155,6 +155,16 @@ def test_page_names_who_for_what_and_the_board_without_them(campaign: Campaign, 
     assert (board["Cacomistle"].with_them.rating or 0) - (board["Cacomistle"].without.rating or 0) > 50
 
 
+def test_those_whose_votes_point_to_one_system_are_named_together(
+    client: Client, campaign: Campaign, partisan: User, reviewer: User
+) -> None:
+    (shared,) = [it for it in favour_page(campaign).together if it.is_for]
+    answer = client.get(f"/api/v1/campaigns/{campaign.slug}/favour/").json()["together"]
+
+    assert (shared.system, [it.user for it in shared.members]) == ("Cacomistle", [partisan])
+    assert [it["annotators"] for it in answer if it["is_for"]] == [[membership(campaign, partisan).pk]]
+
+
 def test_boards_are_the_same_without_nobody_and_also_when_left_out(campaign: Campaign, partisan: User) -> None:
     before = [it.row for it in favour_page(campaign).board]
     ask_rule(campaign, Action.EXCLUDE)
