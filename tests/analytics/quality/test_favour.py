@@ -204,6 +204,15 @@ def test_decision_needs_somebody_and_a_known_decision(
     assert not is_paused(campaign, partisan)
 
 
+@pytest.mark.parametrize("role", [Role.ANNOTATOR, Role.VIEWER])
+def test_page_and_decisions_are_for_reviewers(client: Client, campaign: Campaign, role: Role) -> None:
+    client.force_login(make_member(campaign, role))
+    page, api = client.get(page_url(campaign)), client.get(f"/api/v1/campaigns/{campaign.slug}/favour/")
+    decided = client.post(page_url(campaign, "quality-favour-decide"), {"decision": "pause"})
+
+    assert {page.status_code, api.status_code, decided.status_code} <= {403, 404}
+
+
 def test_page_before_any_vote_says_so(client: Client, campaign: Campaign, reviewer: User) -> None:
     assert "No votes between two systems yet" in client.get(page_url(campaign)).content.decode()
 
