@@ -325,7 +325,7 @@ def test_board_speaks_german(client: Client, campaign: Campaign) -> None:
 
     words = " ".join(re.sub(r"<[^>]*>", " ", page).split())
     assert "Einheiten mit einer Stimme" in words
-    assert "die Antwort war nicht zu lesen" in words
+    assert "die Modellantwort war nicht zu lesen" in words
     assert "could not be read" not in words
     assert "Units with" not in words
 

@@ -271,7 +271,7 @@ def test_scores_by_two_raters_say_that_they_are_about_these_alone() -> None:
     assert dugong.reason == "about these two raters alone"
     assert "5 of these 5 intervals say nothing of other raters, or of other items." in figure.notes
     with override("de"):
-        assert "gilt nur für diese zwei Bewertenden" in report_cell(dugong, "number")
+        assert "gilt nur für diese zwei Urteilenden" in report_cell(dugong, "number")
 
 
 def test_comparisons_give_each_side_what_was_said_of_it() -> None:

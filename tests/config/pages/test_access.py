@@ -55,8 +55,8 @@ TABLE: list[tuple[set[str], str, str]] = [
     """),
     (MANAGERS, "GET", """
         launch-systems launch-protocol launch-units launch-answers launch-open campaign-later-units preview
-        planning planning-ratings stopping-rehearsal judge-rehearsal checks gates gold-template traps trap-clip rubric-drafts
-        verdicts-import verdict-import verdict-import-columns
+        planning planning-ratings stopping-rehearsal judge-rehearsal checks gates gold-template traps trap-clip
+        rubric-drafts verdicts-import verdict-import verdict-import-columns
         verdict-import-template run-new run-probe run-file quality-rules webhooks webhook arena-votes exports
         export-file campaign-trace campaign-tidy manage delete manage delete
     """),
