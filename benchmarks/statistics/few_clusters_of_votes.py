@@ -111,7 +111,7 @@ def of_differences(rng: np.random.Generator, raters: int, items: int) -> Iterato
     world, truth = arena(rng, raters, items), true_log_odds()
     votes = world.votes()
     (table,), (plain,) = rate_votes(votes, world.voter, world.item), rate_votes(votes)
-    for one, (name, other) in enumerate(("AB", "BC", "CD")):
+    for one, (name, other) in enumerate((("A", "B"), ("B", "C"), ("C", "D"))):
         gap = POINTS * float(truth[one] - truth[one + 1])
         yield Seen(table.difference(name, other), gap, plain.difference(name, other))
 

@@ -209,6 +209,7 @@ class Arena:
             (table,) = rate(counts, errors=errors)
         except NoSpread:
             return None, np.zeros(size)
+        assert table.spread is None or isinstance(table.spread, FromCovariance)  # noqa: S101 - types are narrowed by it
         return table.spread, table.log_odds
 
 

@@ -49,11 +49,11 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
         link = request.build_absolute_uri(reverse("people"))
         return render(request, "403.html", {"exception": str(exception), "people": link}, status=403)
     if isinstance(exception, NotAdministrator):
-        context = {"exception": str(exception), "advice": _("Ask one of its administrators if you need it.")}
-        return render(request, "403.html", context, status=403)
+        advice = _("Ask one of its administrators if you need it.")
+        return render(request, "403.html", {"exception": str(exception), "advice": advice}, status=403)
     if isinstance(exception, RefusedToAll):
-        context = {"exception": str(exception), "title": exception.title, "advice": exception.advice}
-        return render(request, "403.html", context, status=403)
+        said = {"exception": str(exception), "title": exception.title, "advice": exception.advice}
+        return render(request, "403.html", said, status=403)
     return defaults.permission_denied(request, exception)
 
 

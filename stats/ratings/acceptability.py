@@ -146,7 +146,10 @@ def acceptability(
         counts.tied(BOTH_BAD).sum(axis=1).tolist(),
         strict=True,
     )
-    return tuple(_acceptability(system, *of, level, effects) for system, effects, *of in rows)
+    return tuple(
+        _acceptability(system, won, lost, both_good, both_bad, level, effects)
+        for system, effects, won, lost, both_good, both_bad in rows
+    )
 
 
 def _against(among: Clustered | None, system: str | None) -> Clustered | None:
