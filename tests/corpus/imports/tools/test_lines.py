@@ -3,11 +3,12 @@
 import csv
 import gzip
 import io
+import json
 
 import pytest
 
 from corpus.imports.files.rows import UnreadableManifest
-from tests.corpus.imports.tools.conftest import bring_in, look
+from tests.corpus.imports.tools.conftest import answers_of, bring_in, look
 
 pytestmark = pytest.mark.django_db
 LONG = "x" * 600
@@ -143,3 +144,12 @@ def test_file_that_is_packed_is_refused_as_such(tmp_path):
 
     with pytest.raises(UnreadableManifest, match=r"^The file is packed by gzip\. Unpack it"):
         look(tmp_path / "votes.csv.gz")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_votes_in_json_lines_come_in_however_they_are_saved(tmp_path, encoding):
+    """In JSON a text that begins with an apostrophe has it, and what is no text is none."""
+    rows = [dict(zip(VOTES, of_vote(n, judge="'=ann"), strict=True)) | {"used": True, "tstamp": 1.5} for n in (1, 2)]
+    (tmp_path / "votes.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding)
+
+    assert [it[2:] for it in answers_of(bring_in(tmp_path / "votes.jsonl"))] == [("'=ann", "overall", "a")] * 2

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from corpus.imports.files.encodings import first_bytes
+from corpus.imports.files.encodings import encoding_of, first_bytes
 from corpus.imports.files.rows import Row
 from corpus.imports.tools import reasons
 from corpus.imports.tools.head import Head
@@ -47,7 +47,7 @@ def _open(path: Path) -> Recognised:
 
 def _rows(path: Path) -> Iterator[tuple[int, Row]]:
     """As they were before the CSV got an apostrophe before what a spreadsheet would run; JSON has none."""
-    is_json = first_bytes(path).lstrip()[:1] in (b"{", b"[")
+    is_json = first_bytes(path).decode(encoding_of(path), errors="replace").lstrip()[:1] in ("{", "[")
     for number, row in tool_rows(path):
         yield number, row if is_json else {name: plain(cell) for name, cell in row.items()}
 
