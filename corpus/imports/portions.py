@@ -4,15 +4,15 @@ Written twice, nothing changes: an import that was killed completes what it bega
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from django.db import transaction
 
 from corpus.dependents import words_imported
-from corpus.imports.plan import Plan
+from corpus.imports.plan import Plan, PlannedItem, ResponseKey
 from corpus.imports.reasons import WRITING_ROWS
 from corpus.imports.versions import Source, add_to_version
 from corpus.models import Dataset, Import
@@ -22,8 +22,9 @@ from infrastructure.deletion.actions import discard
 from infrastructure.deletion.subjects import subject_of
 from infrastructure.locked_database import leave_to_others
 
+Key = TypeVar("Key", bound=Hashable)
 #: So many items, responses, pairs and labels are written in one transaction; a plan of more is written in several.
-AT_ONCE = 2_000
+AT_ONCE = 1_000
 
 
 @dataclass(frozen=True)
@@ -56,13 +57,15 @@ def is_much(size: int) -> bool:
 
 
 def portions_of(plan: Plan) -> Iterator[tuple[int, Plan]]:
-    """Plans that are the plan together, in the order of the file, each with how many rows it is: about `AT_ONCE`.
+    """Plans that are the plan together, each with how many rows it is: about `AT_ONCE`.
 
-    First come all items, then responses, pairs and labels: each with the item, or the pair, that it is of.
+    Items, responses, pairs and labels each keep their order, and each comes after what it is of: with that, where it
+    is in an earlier portion, but an item without its turns.
     """
     some, n = Plan(place=plan.place), 0
     for piece in _pieces(plan):
-        some.items |= piece.items
+        for key, item in piece.items.items():
+            some.items.setdefault(key, item)
         some.responses |= piece.responses
         some.units |= piece.units
         some.labels |= piece.labels
@@ -75,15 +78,50 @@ def portions_of(plan: Plan) -> Iterator[tuple[int, Plan]]:
 
 
 def _pieces(plan: Plan) -> Iterator[Plan]:
-    for key, item in plan.items.items():
-        yield Plan(items={key: item})
-    for response, turns in plan.responses.items():
-        yield Plan(items={response[0]: plan.items[response[0]]}, responses={response: turns})
-    for key, unit in plan.units.items():
-        yield Plan(items={unit.item: plan.items[unit.item]}, units={key: unit})
+    items, responses, units = _Left(plan.items), _Left(plan.responses), _Left(plan.units)
+
+    def named(key: str) -> dict[str, PlannedItem]:
+        item = plan.items[key]
+        return {key: PlannedItem(item.category, facts=item.facts)}
+
+    def with_item(response: ResponseKey) -> Iterator[Plan]:
+        yield from (Plan(items={key: plan.items[key]}) for key in items.until(response[0]))
+        yield Plan(items=named(response[0]), responses={response: plan.responses[response]})
+
+    def with_responses(key: str) -> Iterator[Plan]:
+        unit = plan.units[key]
+        for side in (unit.a, unit.b):
+            for response in responses.until(side):
+                yield from with_item(response)
+        yield Plan(items=named(unit.item), units={key: unit})
+
     for said, label in plan.labels.items():
+        for key in units.until(label.unit):
+            yield from with_responses(key)
         of = plan.units[label.unit]
-        yield Plan(items={of.item: plan.items[of.item]}, units={label.unit: of}, labels={said: label})
+        yield Plan(items=named(of.item), units={label.unit: of}, labels={said: label})
+    for key in units.rest():
+        yield from with_responses(key)
+    for response in responses.rest():
+        yield from with_item(response)
+    yield from (Plan(items={key: plan.items[key]}) for key in items.rest())
+
+
+class _Left(Generic[Key]):
+    """Keys in their order, each given once."""
+
+    def __init__(self, keys: Iterable[Key]) -> None:
+        self._left, self._given = iter(keys), set[Key]()
+
+    def until(self, last: Key) -> Iterator[Key]:
+        """Those that were not given yet, up to this one, which is among all."""
+        while last not in self._given:
+            key = next(self._left)
+            self._given.add(key)
+            yield key
+
+    def rest(self) -> Iterator[Key]:
+        return self._left
 
 
 def write_portions(

@@ -60,9 +60,10 @@ def _compare_categories(plan: Plan, dataset: Dataset) -> None:
 
 def _compare_turns(checked: Checked, dataset: Dataset) -> None:
     """Add what contradicts turns that are there, and count those that are completed."""
-    items, completed = checked.plan.items, {"words": 0, "recordings": 0}
-    prompts = Turn.objects.filter(named("item__key", items), item__dataset=dataset).select_related("item", "clip")
-    for there in prompts:
+    asked = {key for key, item in checked.plan.items.items() if item.turns}
+    completed = {"words": 0, "recordings": 0}
+    prompts = Turn.objects.filter(named("item__key", asked), item__dataset=dataset).select_related("item", "clip")
+    for there in prompts if asked else ():
         planned = checked.plan.items.get(there.item.key)
         turn = planned.turns.get(there.position) if planned else None
         if turn and "" not in (turn.text, there.text) and turn.text != there.text:
@@ -71,8 +72,9 @@ def _compare_turns(checked: Checked, dataset: Dataset) -> None:
             checked.plan.refuse(None, "prompt audio", reasons.THERE_WITH_RECORDING(item=there.item))
         completed["words"] += bool(turn and turn.text and not there.text)
         completed["recordings"] += bool(turn and not there.clip and checked.clips.keys() & turn.audio.keys())
-    answers = ResponseTurn.objects.filter(named("response__item__key", items), response__item__dataset=dataset)
-    for said in answers.select_related("response__item", "response__system", "clip"):
+    answered = {item for item, _system, _take in checked.plan.responses}
+    answers = ResponseTurn.objects.filter(named("response__item__key", answered), response__item__dataset=dataset)
+    for said in answers.select_related("response__item", "response__system", "clip") if answered else ():
         response = said.response
         key = (response.item.key, response.system.name, response.key)
         turn = checked.plan.responses.get(key, {}).get(said.position)
