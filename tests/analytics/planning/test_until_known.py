@@ -82,7 +82,7 @@ class TestPage:
             client.force_login(make_member(campaign, Role.RESEARCHER))
             pages.append(client.get(reverse("judge-rehearsal", args=[campaign.slug]), asked).content.decode())
 
-        told = "This campaign has 3 units, so half of the studies would not have stopped."
+        told = "This campaign has 3 units, too few for half of the studies or more."
         assert [told in page for page in pages] == [True, False]
 
     def test_where_labels_cannot_be_counted_it_is_said(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
