@@ -22,6 +22,8 @@ from stats.proportions import proportion
 from stats.results import Estimate
 
 _KAPPA = Phrase("Cohen’s κ")
+_EVERY_LOOK = Phrase("Cohen’s κ, 0 is chance; intervals hold at every look")
+_ONE_LOOK = Phrase("Cohen’s κ, 0 is chance; intervals are for one look")
 _INCONSISTENT = "answers that changed with the order"
 #: The kinds of rows about one rater.
 SINGLE = ("rater", "labels")
@@ -88,7 +90,7 @@ def picture_of(comparison: Comparison, aspect: Aspect) -> Figure | None:
         return None
     columns = (Column("who", Phrase("Who")), Column("kappa", _KAPPA, "coefficient"))
     who = tuple(map(row_name, rows))
-    picture = Dots(who, {_KAPPA: found}, mark=0.0, x_title=Phrase("Cohen’s κ, 0 is chance"))
+    picture = Dots(who, {_KAPPA: found}, mark=0.0, x_title=_EVERY_LOOK if comparison.looks.every else _ONE_LOOK)
     title = Phrase("Judges against people")
     return Figure("comparison", title, Table(columns, tuple(zip(who, found, strict=True))), picture)
 

@@ -99,9 +99,11 @@ def test_page_and_files_say_which_intervals_they_have(client: Client, campaign: 
     )
     rows = list(csv.DictReader(io.StringIO(client.get(address[:-1] + ".csv").content.decode())))
     told = client.get(address[:-1] + ".json").json()
+    drawn = client.get(address[:-1] + ".svg")
     by_api = client.get(f"/api/v1/campaigns/{campaign.slug}/comparison/").json()
 
     assert EVERY_LOOK in page
+    assert drawn.status_code == 200
     assert "are about these people alone: it takes 5 people to allow for others" in page
     assert "The interval of this pair holds at every look." in page
     assert "planned size" not in page
