@@ -77,15 +77,15 @@ class Bootstrap:
     clusters: Sequence[object] | Ints | None = None
     watched: Watched | None = None
 
-    def of_sums(self, estimate: Estimate, sums: UnitSums) -> Estimate:
-        """Add the interval of a statistic of sums over units."""
+    def of_sums(self, estimate: Estimate, sums: UnitSums, *, enough: int = ENOUGH) -> Estimate:
+        """Add the interval of a statistic of sums over units; of fewer than `enough` each is left out in turn."""
         if estimate.estimate is None:
             return estimate
         blocks, multiplicity = self._blocks(sums)
         n = int(multiplicity.sum())
         if n < 2:
             return replace(estimate, reason=self._alone)
-        if self._are_few(n):
+        if self._are_few(n, enough):
             without = np.repeat(sums.statistic(multiplicity @ blocks - blocks), multiplicity)
             left = LeftOut(without, self._unit, self._of_units(estimate.estimate, sums))
             return jackknife_interval(estimate, left, level=self.level, ends=sums.ends)
@@ -144,8 +144,8 @@ class Bootstrap:
             values.append(statistic(drawn[:, cluster].astype(np.float64)))
         return self._between(estimate, np.concatenate(values), n, ends)
 
-    def _are_few(self, n: int) -> bool:
-        return n < ENOUGH and self.watched is None
+    def _are_few(self, n: int, enough: int = ENOUGH) -> bool:
+        return n < enough and self.watched is None
 
     def _of_units(self, value: float, sums: UnitSums) -> float:
         """The variance of the statistic with each unit for itself; 0 where clusters are units."""

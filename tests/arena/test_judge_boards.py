@@ -34,7 +34,7 @@ from campaigns.models import Campaign, Role
 from infrastructure.wording.reasons import read_reasons, with_details
 from judges.models import Run, Verdict, VerdictAnswer
 from judges.runs.lifecycle import judge_again, orders_of
-from stats.ratings.acceptability import acceptability, win_rates
+from stats.ratings.acceptability import Clustered, acceptability, win_rates
 from stats.ratings.elo import online_elo
 from stats.ratings.errors import OverClusters
 from stats.ratings.table import rate
@@ -111,15 +111,18 @@ def test_figures_are_those_of_the_votes_written_down_by_hand(campaign: Campaign,
 
     table = table_of(campaign, run)
 
+    among = Clustered(votes, (items,))
     (rated,) = rate(counts, errors=OverClusters(votes, items, watched=True))
     (island,) = table["islands"]
     rows = {row["system"]: row for row in island["rows"]}
     assert {it.system: (written(it.rating), it.ranks) for it in rated.ratings} == {
         name: (shown(row["rating"]), tuple(row["ranks"]) if row["ranks"] else None) for name, row in rows.items()
     }
-    assert [shown(it["win_rate"]) for it in table["alone"]] == [written(it.rate) for it in win_rates(counts)]
+    assert [shown(it["win_rate"]) for it in table["alone"]] == [
+        written(it.rate) for it in win_rates(counts, among=among)
+    ]
     assert [shown(it["acceptable"]) for it in table["alone"]] == [
-        written(it.acceptable) for it in acceptability(counts)
+        written(it.acceptable) for it in acceptability(counts, among=among)
     ]
     assert np.array_equal(tally(campaign, settings_of(run).selection).counts.table, counts.table)
     assert table["pairs"] == [
