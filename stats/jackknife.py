@@ -2,7 +2,7 @@
 
 Percentiles of resamples cannot say how far a number could have come out otherwise where there is little to draw from:
 of three clusters even the widest of them hold the truth in three of four cases. The delete-one jackknife's variance
-with Student's t does (Efron & Tibshirani 1993, ch. 11; of clusters, CR3: Bell & McCaffrey 2002).
+with Student's t does (Efron & Tibshirani 1993, ch. 11; of clusters, CR3: Cameron & Miller 2015, §VI).
 """
 
 import math

@@ -99,7 +99,9 @@ def label_mean(labels: Sequence[float] | Floats, clusters: Sequence[int] | Ints,
     seen = _seen(human, human, of_labelled)
     if n_clusters < 2 or not seen.is_share:
         return found
-    variance = _variance(seen.off(0.0), np.zeros(0), seen.clusters, np.zeros(0, dtype=np.int64))
+    off = seen.off(0.0)
+    # Few clusters may be alike by chance: not less than of labels each for itself.
+    variance = max(_variance(off, np.zeros(0), seen.clusters, np.zeros(0, dtype=np.int64)), float(off @ off))
     interval = _student(seen.mean(seen.human), variance, n_clusters - 1, level, _HUMAN, is_share=True)
     return replace(found, interval=interval, reason=None)
 

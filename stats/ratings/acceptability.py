@@ -147,8 +147,8 @@ def acceptability(
         strict=True,
     )
     return tuple(
-        _acceptability(system, won, lost, both_good, both_bad, level, effects)
-        for system, effects, won, lost, both_good, both_bad in rows
+        _acceptability(system, win, lost, both, neither, level, of_both)
+        for system, of_both, win, lost, both, neither in rows
     )
 
 
