@@ -60,7 +60,7 @@ def test_upload_page_shows_its_form(page):
         "dataset_name", "manifest", "archive", "without_audio", "label_set_name", "map_columns", "audio_of",
     ]  # fmt: skip
     assert response.context["form"]["dataset_name"].value() == "Set"
-    assert "choose the files again" not in text_of(response)
+    assert "Choose the files again" not in text_of(response)
 
 
 @pytest.mark.databases
@@ -121,7 +121,7 @@ def test_upload_with_a_faulty_form_keeps_nothing(post, media_root, fields, error
     response = post(**({"rows": PAIRS} | fields))
 
     assert response.context["form"].errors == errors
-    assert "choose the files again" in text_of(response)
+    assert "Choose the files again" in text_of(response)
     assert not Import.objects.exists()
     assert not media_root.exists()
 
