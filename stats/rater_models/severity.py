@@ -17,6 +17,9 @@ _ADJUSTED = "mean adjusted for severity"
 _DIFFERENCE = "difference adjusted for severity"
 _SEVERITY = "severity"
 _FEWEST = 3
+_ENOUGH = 20
+#: Degrees of freedom of a variance that is as good as known.
+_KNOWN = 100_000
 _NOTHING = 1e-12
 
 
@@ -88,10 +91,14 @@ class Adjusted:
         return Estimate(found, n, _SEVERITY, Interval(found - half, found + half, self.level, "prediction error"))
 
     def _half_of_severity(self, error: float, n_raters: int) -> float:
-        """Student's t: of the error's two parts, that of the average of raters is known as badly as they are few, and
-        that of ratings well, so that degrees of freedom are those of their sum (Satterthwaite 1946).
+        """Of the error's two parts, that of the average of raters is known as badly as they are few, and that of
+        ratings well: the generalized interval of both; from twenty raters on, where it is the same, Student's t with
+        the degrees of freedom of their sum (Satterthwaite 1946).
         """
         of_average = min(self.components.at_least_zero("rater") / n_raters, error**2)
+        if n_raters < _ENOUGH:
+            parts = (of_average, error**2 - of_average, 0.0)
+            return generalized_half(parts, (n_raters - 1, _KNOWN, 1), self.level)
         freedom = (n_raters - 1) * (error**2 / of_average) ** 2
         return error * float(scipy.stats.t.isf((1 - self.level) / 2, freedom))
 
