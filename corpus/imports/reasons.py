@@ -194,8 +194,8 @@ WITHOUT_WORDS = ReasonCode(
 )
 EMPTY_RESPONSES = ReasonCode(
     "empty_responses",
-    "Responses with neither audio nor words: %(rows)s (%(where)s). To add prompts to items that are there, "
-    "import item and prompt_text without the column system.",
+    "New responses with neither audio nor words, beside those that are there: %(n)s, the first of %(item)s. "
+    "To add prompts to items that are there, import item and prompt_text without the column system.",
 )
 LEFT_OUT_AS_CHOSEN = ReasonCode(
     "left_out_as_chosen",

@@ -30,6 +30,7 @@ def compare(checked: Checked, dataset: Dataset, label_set_name: str) -> None:
         return  # all of it is new
     _compare_categories(checked.plan, dataset)
     _compare_turns(checked, dataset)
+    _warn_of_empty_responses(checked.plan, dataset)
     _compare_units(checked.plan, dataset)
     _compare_labels(checked.plan, dataset, label_set_name)
     _spare_fixed_items(checked, dataset)
@@ -85,6 +86,18 @@ def _compare_turns(checked: Checked, dataset: Dataset) -> None:
             checked.plan.refuse(min(turn.audio.values()), "audio", message)
         completed["recordings"] += bool(turn and not said.clip and checked.clips.keys() & turn.audio.keys())
     checked.completed = completed
+
+
+def _warn_of_empty_responses(plan: Plan, dataset: Dataset) -> None:
+    """Of systems that have a response to the item already: a table of prompts may be meant, and names them."""
+    empty = [it for it, said in plan.responses.items() if not any(turn.text or turn.audio for turn in said.values())]
+    if not empty:
+        return
+    there = Response.objects.filter(named("item__key", {it[0] for it in empty}), item__dataset=dataset)
+    held = set(there.values_list("item__key", "system__name", "key"))
+    answered = {it[:2] for it in held}
+    if beside := [it for it in empty if it not in held and it[:2] in answered]:
+        plan.warn(None, "response_audio", reasons.EMPTY_RESPONSES(n=len(beside), item=beside[0][0]))
 
 
 def _differs(checked: Checked, paths: dict[str, int], sha256: str) -> bool:

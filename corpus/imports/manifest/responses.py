@@ -6,7 +6,7 @@ from corpus.imports import reasons
 from corpus.imports.files.rows import Row
 from corpus.imports.manifest.columns import RESPONSE_COLUMNS, cell_of
 from corpus.imports.manifest.reader import Reader, fits, named_all, plan_item, require_audio
-from corpus.imports.plan import Plan, PlannedTurn, counted
+from corpus.imports.plan import Plan, PlannedTurn
 from infrastructure.whole_numbers import whole_number
 
 
@@ -41,15 +41,6 @@ class ResponseReader(Reader):
     def look_at_whole(self, columns: Collection[str]) -> None:
         del columns
         self.require_column("response_audio", ["response_audio"])
-        if empty := [n for (n, _row), cells in zip(self.rows, self.cells, strict=True) if _brings_no_response(cells)]:
-            rows, where = counted(len(empty), "row"), self.plan.places(empty)
-            self.plan.warn(empty[0], "response_audio", reasons.EMPTY_RESPONSES(rows=rows, where=where))
-
-
-def _brings_no_response(cells: dict[str, str]) -> bool:
-    return bool(cells["prompt_text"] or cells["prompt_audio"]) and not (
-        cells["response_audio"] or cells["response_text"]
-    )
 
 
 def turn_number(plan: Plan, number: int, row: Row) -> int | None:

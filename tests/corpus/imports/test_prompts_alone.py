@@ -4,7 +4,7 @@ import pytest
 
 from corpus.models import Dataset, ItemFigures, Response, Turn
 from tests.cases import each
-from tests.importing import RESPONSES
+from tests.importing import PAIR, RESPONSES
 
 pytestmark = [pytest.mark.django_db, pytest.mark.databases]
 WITHOUT_PROMPTS = [
@@ -57,12 +57,22 @@ def test_prompts_may_make_a_dataset_that_has_no_responses_yet(imported, rows):
     assert (Dataset.objects.get().items.count(), Turn.objects.count(), Response.objects.count()) == (1, 1, 0)
 
 
-def test_rows_with_a_system_and_no_response_are_warned_of(checked, imported):
+def test_empty_responses_beside_those_that_are_there_are_warned_of(checked, imported):
+    """Responses of pairs go by their files, those of a table by item and system."""
+    imported([PAIR | {"instruction_id": "q1", "instruction_text": ""}])
+
+    found = checked([PROMPTS[0] | {"system": "alpha"}, PROMPTS[0] | {"system": "beta"}], audio=None)
+
+    assert [code for code in codes(found) if code[1] == "empty_responses"] == [("warning", "empty_responses")]
+
+
+def test_prompts_with_the_systems_of_a_table_complete_items_too(checked, imported):
     imported(WITHOUT_PROMPTS)
 
     found = checked([PROMPTS[0] | {"system": "alpha"}, PROMPTS[0] | {"system": "beta"}], audio=None)
 
-    assert codes(found) == [("warning", "empty_responses")]
+    assert codes(found) == []
+    assert found.report()["completed"]["words"] == 1
 
 
 def test_other_columns_beside_prompts_are_to_be_mapped(checked):
