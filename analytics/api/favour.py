@@ -9,6 +9,7 @@ from rest_framework.response import Response as Reply
 from accounts.api.views import ApiViewSet
 from analytics.quality.pages.favour import FavourPage, GroupRow, SharedPreference, favour_page
 from campaigns.access import Right, campaign_for
+from infrastructure.whole_numbers import row_id
 
 
 class PreferenceSerializer(serializers.Serializer):
@@ -92,5 +93,5 @@ class FavourViewSet(ApiViewSet):
     def list(self, request: Request, campaign: str) -> Reply:
         """Who prefers a system more than the board without them and a taste explain, and what that changes."""
         row = campaign_for(request.user, campaign, Right.REVIEW)
-        asked = [int(pk) for pk in request.query_params.getlist("without") if pk.isdecimal()]
+        asked = [row_id(pk) for pk in request.query_params.getlist("without")]
         return Reply(FavourSerializer(favour_page(row, without=asked or None)).data)

@@ -11,8 +11,9 @@ each for itself.
 
 So do few votes: a system with one vote, a tie, fits it exactly, so that its difference from the other has no residual
 and no error. Who looks at every vote comes upon it. An interval for every look is therefore never narrower than the
-one of the model with the dispersion of all votes (quasi-likelihood: McCullagh & Nelder 1989, §9.2). Where pairs
-differ much in their ties, it is wider than it has to be for those with many.
+one of the model with the dispersion of all votes (quasi-likelihood: McCullagh & Nelder 1989, §9.2): by how much more
+their residuals vary than it says. Where pairs differ much in their ties, it is wider than it has to be for those with
+many.
 """
 
 from collections.abc import Callable
@@ -135,13 +136,9 @@ def by_votes(fit: Fit, counts: Counts) -> Covariance:
     wins, ties = counts.wins(), counts.tied()
     squares = wins * (1 - chance) ** 2 + wins.T * chance**2 + ties * (0.5 - chance) ** 2
     meat = laplacian(squares / (1 - leverage(bread, chance)))
-    dispersed = _dispersed(bread, meat, len(bread) - 1)
+    scores = counts.scores()
+    dispersed = bread * (np.trace(meat) / np.sum((scores + scores.T) * chance * (1 - chance)))
     return Covariance(bread @ meat @ bread, None, "sandwich errors over votes", dispersed=dispersed)
-
-
-def _dispersed(bread: Floats, meat: Floats, rank: int) -> Floats:
-    """The covariance of the model with the dispersion of all votes: how much more their scores vary than it says."""
-    return bread * (np.sum(bread * meat) / rank)
 
 
 def by_clusters(fit: Fit, votes: Votes, *clusters: Ints, counts: Counts | None = None) -> Covariance:
@@ -191,8 +188,9 @@ def _of_single_votes(bread: Floats, scores: Scores) -> Covariance:
     n = len(scores.residual)
     if n < 2:
         raise NoSpread(reasons.ONE_CLUSTER())
-    meat = scores.meat() * (n / (n - 1))
-    dispersed = _dispersed(bread, meat, len(bread) - 1)
+    meat, systems = scores.meat() * (n / (n - 1)), slice(scores.n_systems)
+    model = np.linalg.pinv(bread, hermitian=True)[systems, systems]
+    dispersed = bread * (np.trace(meat[systems, systems]) / np.trace(model))
     return Covariance(bread @ meat @ bread, None, "sandwich errors over votes", dispersed=dispersed)
 
 

@@ -15,6 +15,7 @@ from annotation.models import Reason
 from campaigns.access import Right, campaign_for, rights_in
 from campaigns.models import Campaign, Role
 from infrastructure.templatetags.wording import refusal_text
+from infrastructure.whole_numbers import row_id
 
 #: What can be decided about several people at once.
 DECISIONS = ("pause", "resume", "exclude", "include")
@@ -32,7 +33,7 @@ def favour_decide(request: AccountRequest, slug: str) -> HttpResponse:
     """One decision about each of the selected annotators."""
     campaign = campaign_for(request.user, slug, Right.REVIEW)
     form, decision = DecisionForm(request.POST), request.POST.get("decision", "")
-    ids = [int(pk) for pk in request.POST.getlist("without") if pk.isdecimal()]
+    ids = [row_id(pk) for pk in request.POST.getlist("without")]
     members = list(
         campaign.memberships.filter(pk__in=ids, role=Role.ANNOTATOR, answers_withdrawn_at=None).select_related(
             "user", "campaign"
@@ -58,7 +59,7 @@ def favour_decide(request: AccountRequest, slug: str) -> HttpResponse:
 def _chosen(request: AccountRequest) -> list[int] | None:
     if "chosen" not in request.GET and "without" not in request.GET:
         return None
-    return [int(pk) for pk in request.GET.getlist("without") if pk.isdecimal()]
+    return [row_id(pk) for pk in request.GET.getlist("without")]
 
 
 def _page(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit
+import scipy
 
 from analytics.quality import reasons
 from analytics.quality.inputs import Given
@@ -38,7 +38,7 @@ def votes_of(given: Given) -> VotesOf:
 
 def taste_of(tolerated: float) -> float:
     """The log-odds that make of an even pair one of which the tolerated share is won."""
-    return float(logit(min(max(tolerated, _LEAST), _MOST)))
+    return float(scipy.special.logit(min(max(tolerated, _LEAST), _MOST)))
 
 
 def favours_of(given: Given, tolerated: float) -> Favours:
@@ -69,7 +69,7 @@ def measured(found: Favours, at: int, tolerated: float) -> Measurement:
     is_for = direction == FOR
     counted = reasons.TOOK_FOR if is_for else reasons.TOOK_AGAINST
     return Measurement(
-        value=float(expit(found.taste[at, system] if is_for else -found.taste[at, system])),
+        value=float(scipy.special.expit(found.taste[at, system] if is_for else -found.taste[at, system])),
         n=n,
         tolerated=tolerated,
         evidence=float(found.of_voters[at]),

@@ -33,7 +33,7 @@ FOR_GOOD = [
     "'job-cancel' ",
     "'storage-clear' ",
     "'backup-remove' ",
-    "'demo' ",
+    "'demo' as ",
     "'person-disable' ",
     "'person-log-out' ",
     "'person-token-revoke' ",
@@ -65,7 +65,8 @@ CAN_BE_UNDONE = {
         campaigns/launch/systems.html campaigns/rubrics/rubric_item.html corpus/datasets/dataset_about.html
         judges/definitions/model_terms.html campaign-turn:open
         campaign-turn:pause member-password person person-enable person-password person-right:researcher
-        quality-decide review-accept review-adjudicate review-mark review-settle review-undo review-use
+        quality-decide quality-favour quality-favour-decide
+        review-accept review-adjudicate review-mark review-settle review-undo review-use
         review-use-many review-undo-many review-stop-many
         rubric-upload run-turn:pause run-turn:resume set_language rubric-drafts-stop import-recipe-rename
         infrastructure/manage.html archive restore

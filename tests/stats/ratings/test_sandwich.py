@@ -177,7 +177,7 @@ def test_system_whose_only_vote_is_a_tie_has_an_interval_of_some_width_at_every_
 
 
 def test_dispersion_of_all_votes_is_nearly_that_of_pearsons_statistic() -> None:
-    """Of statsmodels; the one averages over votes, the other over parameters."""
+    """Of statsmodels; the one is a ratio of sums over votes, the other a mean of ratios."""
     votes = simulated_votes([0, 0.4, 0.9], 2_000, ties=0.4)
     fit, counts = fitted(votes)
     design = np.zeros((2_000, 3))
