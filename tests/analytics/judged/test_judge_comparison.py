@@ -42,7 +42,7 @@ def test_a_judge_is_compared_with_what_most_people_said(campaign: Campaign) -> N
 
     assert (found.accuracy.estimate, found.accuracy.n) == (pytest.approx(5 / 6), 6)
     assert found.kappa.estimate == pytest.approx(cohen_kappa_score(TRUTH, said))
-    assert found.kappa.reason == "an interval that holds at every look takes 100 units, and there are 6 so far"
+    assert found.kappa.reason == "an interval for every look needs 100 units; 6 so far"
     assert found.gain.estimate == pytest.approx(5 / 6 - 2 / 6)
 
 

@@ -206,7 +206,7 @@ def test_with_few_units_there_is_a_reason_and_more_at_once_are_wider() -> None:
 
     assert (early.interval, early.reason) == (
         None,
-        "an interval that holds at every look takes 100 units, and there are 99 so far",
+        "an interval for every look needs 100 units; 99 so far",
     )
     assert ten.interval is not None
     assert one.interval is not None
