@@ -44,9 +44,7 @@ ABOUT_THESE_RATERS = ReasonCode("about_these_raters", "about these two raters al
 NOTHING_YET = ReasonCode(
     "nothing_yet", "too few votes, voters or items so far for an interval that holds at every look"
 )
-FEW_UNITS_YET = ReasonCode(
-    "few_units_yet", "an interval for every look needs %(least)s units; %(n)s so far"
-)
+FEW_UNITS_YET = ReasonCode("few_units_yet", "an interval for every look needs %(least)s units; %(n)s so far")
 NOTHING_VARIES = ReasonCode("nothing_varies", "it is the same whatever people say, so there is no interval")
 FEW_FOR_INTERVAL = ReasonCode("few_for_interval", "an interval needs %(least)s systems, and there are %(n)s")
 RESAMPLES_UNDEFINED = ReasonCode("resamples_undefined", "%(undefined)s of %(n)s resamples were undefined")

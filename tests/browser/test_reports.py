@@ -102,7 +102,9 @@ def test_figure_can_be_had_as_a_picture_and_as_data(researcher: Page) -> None:
     ]  # fmt: skip
 
 
-def test_comparison_has_n_with_every_figure_and_says_why_it_has_no_interval_yet(researcher: Page, shoot: Shoot) -> None:
+def test_comparison_has_n_with_every_figure_and_says_why_it_has_no_interval_yet(
+    researcher: Page, shoot: Shoot
+) -> None:
     researcher.goto(f"{OF_PAIRS}/comparison/")
     row = researcher.locator("table.board").get_by_role("row", name=re.compile("Ear of tin"))
     for column in (0, 1, 2):
