@@ -14,7 +14,8 @@ def design_effects(values: Floats, of: Ints, n: int, *clusters: Ints, level: flo
     the clusters (Kish 1965; Korn & Graubard 1998): the variance is that over voters plus that over items less that of
     votes each for itself (Cameron, Gelbach & Miller 2011), and Student's t takes one degree of freedom less than
     clusters of the kind that has fewer. Never below 1. Votes that are all alike count as one for each of those
-    clusters. A kind of which a group has one alone says nothing of others, and is left out.
+    clusters. A kind of which a group has one alone says nothing of others, one with a cluster for each vote nothing
+    but what votes say: these are left out.
 
     >>> votes, voter = np.repeat([1.0, 1, 0, 1, 0, 0], 10), np.repeat(np.arange(6), 10)
     >>> design_effects(votes, np.zeros(60, dtype=np.int64), 1, voter).round(1)
@@ -29,7 +30,7 @@ def design_effects(values: Floats, of: Ints, n: int, *clusters: Ints, level: flo
     total, fewest = own.copy(), np.full(n, np.inf)
     for cluster in clusters:
         over, there = _over(off, of, n, cluster)
-        several = there > 1
+        several = (there > 1) & (there < size)
         total += np.where(several, over - own, 0)
         fewest = np.where(several, np.minimum(fewest, there), fewest)
     hangs = np.isfinite(fewest)

@@ -89,3 +89,11 @@ def test_preference_of_few_voters_is_less_certain():
     assert (plain.rate.estimate, plain.p) == (clustered.rate.estimate, clustered.p)
     assert clustered.rate.interval.low < plain.rate.interval.low
     assert clustered.other_rate.interval.high == pytest.approx(1 - clustered.rate.interval.low)
+
+
+def test_clusters_of_one_vote_each_say_nothing_but_what_votes_say() -> None:
+    values, of = np.random.default_rng(1).integers(0, 2, 50).astype(float), np.zeros(50, dtype=np.int64)
+
+    assert design_effects(values, of, 1, np.arange(50)).tolist() == [1.0]
+    voters = np.arange(50) // 10
+    assert design_effects(values, of, 1, voters, np.arange(50)) == design_effects(values, of, 1, voters)
