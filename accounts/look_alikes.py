@@ -7,6 +7,8 @@ names: letters of other scripts that stand in for Latin ones. Case and compatibi
 import unicodedata
 from collections.abc import Iterable
 
+#: Letters and signs by their category that nobody sees: fillers of Hangul, vowels of Khmer, the blank of Braille.
+BLANK = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 #: From `confusables.txt` of UTS 39: Cyrillic, Greek and Armenian, small letters and capitals; then letters of Latin.
 _OTHERS = "аеорсухіјѕһԁԛԝѵӏԍАВЕКМНОРСТУХІЈЅԌԚԜѴαγικνορτυωΑΒΕΖΗΙΚΜΝΟΡΤΥΧօսոհցզᴏıɑɡ"
 _LATIN = "aeopcyxijshdqwvlgABEKMHOPCTYXIJSGQWVayiKvoptuwABEZHIKMNOPTYXounhgqoiag"

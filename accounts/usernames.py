@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from accounts.look_alikes import look_alike
+from accounts.look_alikes import BLANK, look_alike
 from accounts.models import User
 
 
@@ -16,6 +16,9 @@ class WithUsername(forms.ModelForm):  # type: ignore[type-arg]  # at run time it
         """It is kept in Unicode's compatibility form, which may be longer and have other characters."""
         column = User._meta.get_field("username")
         username = column.clean(User.normalize_username(self.cleaned_data["username"]), self.instance)
+        if set(username) & set(BLANK):
+            said = _("Use letters, digits, signs and spaces: a name that cannot be seen cannot be chosen.")
+            raise forms.ValidationError(said, code="invisible")
         if User.objects.named(username).exclude(pk=self.instance.pk).exists():
             raise forms.ValidationError(_("A user with that username already exists."), code="unique")
         require_no_look_alike(username, but=self.instance.pk)

@@ -5,10 +5,10 @@ import unicodedata
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from accounts.look_alikes import BLANK
+
 #: Zero-width joiners belong into words of some scripts, and into emoji.
 JOINERS = "\u200c\u200d"
-#: Letters and signs by their category that nobody sees: fillers of Hangul, vowels of Khmer, the blank of Braille.
-BLANK = "\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 #: What texts from elsewhere have between letters, and nobody sees: soft hyphens, word joiners. A byte order mark
 #: is left over from joining files, and makes two keys of one.
 IN_TEXTS = "\u00ad\u2060\u200b"

@@ -47,3 +47,15 @@ def test_account_cannot_be_called_like_another_in_another_script(client: Client)
     assert "looks like the username rosa" in refused.content.decode()
     assert not taken
     assert User.objects.filter(username="rose").exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("username", ["\u3164", "\u2800", "\ufdfa" * 100])
+def test_username_that_nobody_sees_or_that_is_longer_than_it_looks_is_refused(client: Client, username: str) -> None:
+    """The last one is 1,800 characters in Unicode's compatibility form, in which names are kept."""
+    client.force_login(UserFactory(is_superuser=True))
+    there = User.objects.count()
+
+    refused = client.post("/accounts/people/", {"username": username, "email": ""})
+
+    assert (refused.status_code, User.objects.count()) == (422, there)

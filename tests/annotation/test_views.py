@@ -7,6 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Annotation, Assignment
 from campaigns.models import Campaign
+from corpus.models import Turn
 from tests.annotation.test_listening import deliver_fakes
 from tests.factories import DIRECT_ANSWERS, make_campaign, make_member
 
@@ -41,6 +42,15 @@ def test_label_shows_a_unit_with_its_clips_and_questions(annotator: Client, camp
     assert page.count("data-clip=") == 3
     assert page.count("data-question=") == 4
     assert "0 of 3" in page
+
+
+def test_unit_without_a_prompt_shows_its_responses_alone(annotator: Client, campaign: Campaign) -> None:
+    Turn.objects.update(text="", clip=None)
+
+    page = annotator.get(label_url(campaign)).content.decode()
+
+    assert page.count("data-clip=") == 2
+    assert 'class="clip prompt"' not in page
 
 
 @pytest.mark.parametrize(("protocol", "playback"), [("ccr", "synchronised"), ("hcot", "restart")])

@@ -51,6 +51,14 @@ def test_webhook_is_made_tested_and_disabled(campaign: Campaign, owner: User) ->
     assert Delivery.objects.get().status == Delivery.Status.GIVEN_UP
 
 
+def test_number_that_no_column_holds_is_no_webhook(campaign: Campaign, owner: User) -> None:
+    one = reverse("api:webhook-list", args=[campaign.slug]) + f"{10**22}/"
+
+    replies = [caller(owner).get(one), caller(owner).delete(one), caller(owner).post(f"{one}test/")]
+
+    assert [it.status_code for it in replies] == [404, 404, 404]
+
+
 @each(
     "asked",
     [ASKED | {"url": "http://lab.example/"}, ASKED | {"events": []}, ASKED | {"events": ["webhook.test"]}, {}],

@@ -195,13 +195,15 @@ def test_a_shared_link_shows_the_report_to_anybody_and_nothing_else(client: Clie
     assert anybody.get(reverse("kept-report", args=[row.pk])).status_code == 302, "to the log-in"
 
 
-@pytest.mark.parametrize("how", ["taken back", "expired"])
+@pytest.mark.parametrize("how", ["taken back", "expired", "being deleted"])
 def test_a_closed_link_leads_nowhere(client: Client, campaign: Campaign, how: str) -> None:
     row = computed(reader(client, campaign), campaign)
     client.post(reverse("share-report", args=[row.pk]), {"days": "30"})
     link = ReportShare.objects.get()
     if how == "expired":
         ReportShare.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    elif how == "being deleted":
+        Campaign.objects.update(deleting_since=timezone.now())
     else:
         client.post(reverse("unshare-report", args=[row.pk, link.pk]))
 

@@ -528,6 +528,19 @@ def test_guests_go_with_their_last_campaign_and_nobody_else_does(client: Client,
     assert not User.objects.filter(pk=other.pk).exists()
 
 
+def test_dataset_is_not_renamed_while_an_import_into_it_is_written(campaign: Campaign) -> None:
+    """The import goes by the name, and would make another dataset."""
+    by, dataset = campaign.created_by, campaign.dataset
+    row = Import.objects.create(created_by=by, dataset_name=dataset.name, manifest_name="m.csv", status="importing")
+
+    with pytest.raises(CannotDo) as refusal:
+        rename(subject("dataset"), dataset, "Another", by=by)
+    Import.objects.filter(pk=row.pk).update(status="imported")
+
+    assert refusal.value.reason.code == "rename_after_import"
+    assert rename(subject("dataset"), dataset, "Another", by=by).name == "Another"
+
+
 def test_dataset_cannot_be_named_to_look_like_another(
     client: Client, campaign: Campaign, neighbour: Campaign
 ) -> None:
