@@ -235,8 +235,8 @@ def _within(found: Estimate, reach: float, low: float, high: float, level: float
 def _people(without: Without, units: Ints, changes: Floats) -> tuple[float, float, int] | None:
     """What people add to the variance, in rows squared; what is known by them; and how many they are. None for few.
 
-    A person who is left out takes labels along, which moves a figure by itself where majorities become ties: that much
-    for each label is no difference between people.
+    A person who is left out takes labels along, which moves a figure by itself where majorities become ties: that
+    much for each label is no difference between people.
     """
     n = int((np.bincount(without.raters) > 0).sum())
     if n < LEAST_PEOPLE:
